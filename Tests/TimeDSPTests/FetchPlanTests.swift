@@ -8,6 +8,10 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct FetchPlanTests {
+  static let rates: [UInt32] = [
+    8_000, 11_025, 22_050, 44_100, 48_000, 96_000, 192_000, 384_000, 1, 3, 7,
+  ]
+
   private func plan(
     _ limits: FetchLimits, _ direction: TimeDSPDirection, _ edge: Int64,
     joined: Bool = true, before: UInt32 = 0
@@ -39,11 +43,29 @@ import Testing
   @Test func prerollIsSearchedAndNotKept() throws {
     var limits = FetchLimits.plain(first: 1_000, max: 1_000)
     (limits.prerollFrames, limits.overlapFrames, limits.searchFrames) = (700, 300, 20)
-    // the times of the positions 3300.5 and 3980.5 at 48000 Hz
-    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seekNs(48_000) == 68_760_416)
-    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seekNs(48_000) == 82_927_083)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seekNs(48_000) == 0)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 1_701).seekNs(48_000) == 31_250)
+    // the middles of the frames 3300, 3980 and 1
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seekHalfFrames == 6_601)
+    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seekHalfFrames == 7_961)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seekHalfFrames == 0)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 1_701).seekHalfFrames == 3)
+  }
+
+  /// The time of a seek target is rounded down twice: when it is sent, and when the source converts
+  /// it to a frame.
+  @Test(arguments: rates)
+  func noSeekLosesAFrame(rate: UInt32) {
+    var generator = SplitMix(seed: UInt64(rate))
+    let limits = FetchLimits.plain(first: 1, max: 1)
+    var frames = Array(0..<3_000 as Range<Int64>) + Array((1 << 53 - 100)...(1 << 53))
+    for shift in 0..<4_000 {
+      frames.append(Int64.random(in: 0...(1 << 53), using: &generator) >> (shift % 53))
+    }
+    let wrong = frames.first { frame in
+      let half = plan(limits, TIMEDSP_FORWARD, frame, joined: false).seekHalfFrames
+      let time = UInt128(half) * 500_000_000 / UInt128(rate)
+      return time * UInt128(rate) / 1_000_000_000 != UInt128(frame)
+    }
+    #expect(wrong == nil)
   }
 
   /// Combines extreme positions and limits. No addition traps, and every plan is inside the stream.
@@ -62,7 +84,7 @@ import Testing
             0 <= fetch.keepFirstFrame && fetch.keepFirstFrame <= fetch.firstFrame
             && fetch.firstFrame <= fetch.endFrame && fetch.endFrame <= fetch.keepEndFrame
             && fetch.keepEndFrame <= 1 << 53 && fetch.endFrame <= limits.endFrame
-          #expect(isOrdered && fetch.seekNs(limits.rate) <= UInt64(Int64.max))
+          #expect(isOrdered && 0...1 << 54 | 1 ~= fetch.seekHalfFrames)
         }
       }
     }
@@ -70,11 +92,6 @@ import Testing
 }
 
 extension Fetch {
-  /// The time to which the playback seeks upstream.
-  func seekNs(_ rate: UInt32) -> UInt64 {
-    TimeDSPCore.seekNs(toHalfFrame: seekHalfFrames, rate: rate)
-  }
-
   var block: Range<Int64> { firstFrame..<endFrame }
   var kept: Range<Int64> { keepFirstFrame..<keepEndFrame }
 }
@@ -92,7 +109,7 @@ extension FetchLimits {
     let search = Int64.random(in: 0...20, using: &generator)
     let shortest = max(search, 1)
     return FetchLimits(
-      rate: StreamTimeTests.rates.randomElement(using: &generator) ?? 1, endFrame: end,
+      rate: FetchPlanTests.rates.randomElement(using: &generator) ?? 1, endFrame: end,
       firstBlockFrames: Int64.random(in: shortest...200, using: &generator),
       maxBlockFrames: Int64.random(in: shortest...1_000, using: &generator),
       prerollFrames: Int64.random(in: 0...300, using: &generator),

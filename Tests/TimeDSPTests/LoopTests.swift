@@ -106,7 +106,7 @@ import Testing
   /// after all markers.
   private func model(
     _ bounds: FrameRange, _ start: Int64, _ stop: Int64
-  ) -> (range: FrameRange, found: TimePlayReport?) {
+  ) -> (range: FrameRange, found: TimeBlocksCode?) {
     let farthest: Int64 = 100
     let end = bounds.endFrame == Self.unknown ? farthest : bounds.endFrame
     let stream = Set(bounds.firstFrame..<end)
@@ -118,13 +118,13 @@ import Testing
     let heard = stream.intersection(between).sorted()
     guard let firstHeard = heard.first, let lastHeard = heard.last else {
       let isUnset = start == Self.unknown && stop == Self.unknown
-      return (bounds, isUnset ? nil : TIMEPLAY_MARKERS_WERE_EMPTY)
+      return (bounds, isUnset ? nil : TIMEBLOCKS_MARKERS_EMPTY)
     }
     let isOpen = lastHeard == farthest - 1
     let range = FrameRange(
       firstFrame: firstHeard, endFrame: isOpen ? Self.unknown : lastHeard + 1)
-    if areSet, stop < start { return (range, TIMEPLAY_MARKERS_WERE_CROSSED) }
+    if areSet, stop < start { return (range, TIMEBLOCKS_MARKERS_CROSSED) }
     let isFine = [low, high].allSatisfy { bounds.firstFrame <= $0 && $0 <= end }
-    return (range, isFine ? nil : TIMEPLAY_MARKERS_WERE_CLAMPED)
+    return (range, isFine ? nil : TIMEBLOCKS_MARKERS_CLAMPED)
   }
 }

@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Tests the signal processing with a 32-bit Int, compiled to WebAssembly and for i686. Both programs
-# run the corpora of fuzz_dsp and fuzz_playback, which check each result against the documentation.
-# fuzz_playback tests the object file of the web page. fuzz_dsp also needs the scaler and the
+# run the corpora of fuzz_dsp and fuzz_blocks, which check each result against the documentation.
+# fuzz_blocks tests the object file of the web page. fuzz_dsp also needs the scaler and the
 # stretcher as separate functions (Tests/bridge).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -46,7 +46,7 @@ replay_wasm() { # FUZZER, OBJECT of the core, its SOURCES …
 }
 compile "$build/timedsp.wasm.o" -target wasm32-unknown-none-wasm -Xcc -I/usr/include/wasm32-wasi -Xcc -msimd128
 replay_wasm fuzz_dsp "$build/timedsp.wasm.o" Tests/fuzz/dsp*.c
-replay_wasm fuzz_playback build/web-objects/timedsp.o
+replay_wasm fuzz_blocks build/web-objects/timedsp.o
 
 if [ "$(uname -m)" != x86_64 ]; then
   echo "This machine is no x86-64, so it runs nothing for i686."
@@ -66,4 +66,4 @@ replay() { # FUZZER, its SOURCES …
   run i686 "$build/$fuzzer" "Tests/fuzz/corpus/$fuzzer"
 }
 replay fuzz_dsp Tests/fuzz/dsp*.c
-replay fuzz_playback
+replay fuzz_blocks

@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 fuzzers=("$@")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_blocks fuzz_elements fuzz_seek)
 toolchain=$(dirname "$(command -v swiftc)")
 build="build-coverage"
 

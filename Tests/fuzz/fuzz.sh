@@ -30,7 +30,7 @@ seconds=$1
 shift
 fuzzers=("$@")
 if [ ${#fuzzers[@]} -eq 0 ]; then
-  fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
+  fuzzers=(fuzz_dsp fuzz_blocks fuzz_elements fuzz_seek)
   # with --repeatable, fuzz_files is left out, because the Swift tests already run its corpus
   [ -n "$repeatable" ] || fuzzers+=(fuzz_files)
 fi

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <timedsp.h>
 
 /* A run is a series of frames without a jump in time: frame n of a run has the time
  * `t0_ns + n / rate`. The clock counts frames instead of adding durations, so hours of
@@ -31,7 +32,8 @@ void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
 /* Time of the frame that follows the next frame by @n_frames; NONE if the clock is not
  * running. */
-GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
+GstClockTime gst_retro_clock_after (const GstRetroClock * clock,
+    guint64 n_frames);
 
 /* Sets PTS, duration, offsets and the DISCONT flag of @buffer, which must be writable and
  * contain @n_frames, and advances the clock by @n_frames. */
@@ -52,6 +54,15 @@ static inline gboolean
 gst_retro_clock_is_running (const GstRetroClock * clock)
 {
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
+}
+
+/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. For rates below 5 × 10^8, it is the
+ * frame whose rounded time @time_ns is. */
+static inline gint64
+gst_retro_frame_at (GstClockTime time_ns, gint rate)
+{
+  return MIN (gst_util_uint64_scale_round (time_ns, rate, GST_SECOND),
+      TIMEDSP_MAX_FRAMES);
 }
 
 /* The absolute difference of two times. It may exceed the range of GstClockTimeDiff. */

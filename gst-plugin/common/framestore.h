@@ -9,9 +9,14 @@
 #pragma once
 
 #include <gst/audio/audio.h>
-#include <timekept.h>
 
-typedef TimeStoreSpan GstRetroSpan;
+/* Consecutive frames in memory. */
+typedef struct
+{
+  const guint8 *const *planes;  /* address of `first_frame` in each plane */
+  guint64 first_frame;
+  gsize n_frames;
+} GstRetroSpan;
 
 typedef struct _RetroStore GstRetroStore;
 
@@ -40,21 +45,17 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 /* Number of bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/* Appends @n_frames of @buffer in format @info, beginning with frame @first. On failure,
- * @error is set to a sentence for the user, and frames stored earlier are not lost. */
-gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
-    const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
+/* Appends @n_frames of @buffer, beginning with frame @first. @buffer NULL: appends silence. On
+ * failure, @error is set to a sentence for the user, and frames stored earlier are not lost. */
+gboolean gst_retro_store_append (GstRetroStore * store, GstBuffer * buffer,
+    gsize first, gsize n_frames, GError ** error);
 
-/* Sets @span to the frames from @first on, as many as are contiguous in memory. @first must
- * be less than the number of frames in @store. @span is valid until the next call on
- * @store. On failure, @error is set as by gst_retro_store_append_frames(). */
-gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
-    GstRetroSpan * span, GError ** error);
-
-/* Like gst_retro_store_peek_from(), but sets @span to the frames before @end. @end must
- * be at least 1, and at most gst_retro_store_get_frames(). For reading the store
- * backwards and only once: @end must not increase from one call to the next, and
- * nothing else may be read or appended before gst_retro_store_clear(). The file is
+/* Sets @span to as many frames as are contiguous in memory: from @frame on, or if @backwards, up to
+ * and with @frame, which must be less than the number of frames in @store. @span is valid until
+ * the next call on @store. On failure, @error is set as above.
+ *
+ * @backwards is for reading the store only once: @frame must not increase from one call to the
+ * next, and nothing else may be read or appended before gst_retro_store_clear(). The file is
  * truncated as it is read. */
-gboolean gst_retro_store_take_before (GstRetroStore * store, guint64 end,
-    GstRetroSpan * span, GError ** error);
+gboolean gst_retro_store_read (GstRetroStore * store, guint64 frame,
+    gboolean backwards, GstRetroSpan * span, GError ** error);

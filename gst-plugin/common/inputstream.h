@@ -43,10 +43,12 @@ gst_retro_input_awaits_stop (const GstRetroInput * input)
 void gst_retro_input_reset (GstRetroInput * input, gboolean caps_too);
 
 /* Sets @info as the format of the following buffers. Time continues. */
-void gst_retro_input_set_info (GstRetroInput * input, const GstAudioInfo * info);
+void gst_retro_input_set_info (GstRetroInput * input,
+    const GstAudioInfo * info);
 
 /* Sets @segment, of TIME format, for the following buffers. */
-void gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment);
+void gst_retro_input_set_segment (GstRetroInput * input,
+    const GstSegment * segment);
 
 /* Whether upstream plays forwards and @segment has the same times as the current segment,
  * except for its stop and its duration. */
@@ -55,7 +57,8 @@ gboolean gst_retro_input_goes_on (const GstRetroInput * input,
 
 /* Sets the stop to @end_ns, if gst_retro_input_awaits_stop(). @end_ns: end of the first
  * audio; NONE: there was no audio. Returns whether the stop was set. */
-gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns);
+gboolean gst_retro_input_learn_stop (GstRetroInput * input,
+    GstClockTime end_ns);
 
 /* The end of @buffer in the time of the input segment; NONE if it has no timestamp. */
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,

@@ -4,9 +4,10 @@
  */
 
 #include "common/outputstream.h"
-#include "common/gstretrofilter.h"
+#include "common/autolock.h"
 #include "common/padwalk.h"
 #include "common/segment.h"
+#include "revbuf/gstrevbuf.h"
 
 GST_DEBUG_CATEGORY_STATIC (output_debug);
 #define GST_CAT_DEFAULT output_debug
@@ -66,7 +67,7 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
           || gst_retro_element_is_a (element, "Muxer")))
     downstream->has_encoder = TRUE;
   /* a revbuf accepts a corrected stop, and itself looks for encoders after it */
-  return GST_IS_RETRO_FILTER (element) ? questions & ~UP_TO_REVBUF : questions;
+  return GST_IS_REVBUF (element) ? questions & ~UP_TO_REVBUF : questions;
 }
 
 static Downstream
@@ -203,14 +204,20 @@ gst_retro_output_get_segment (GstRetroOutput * output, GstSegment * segment)
 /* ---- positions ------------------------------------------------------------- */
 
 void
+gst_retro_output_set_position (GstRetroOutput * output, GstClockTime end_ns)
+{
+  GST_RETRO_AUTO_LOCK (GST_OBJECT_PARENT (output->pad));
+
+  output->position_ns = end_ns;
+}
+
+void
 gst_retro_output_advance (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
 {
   if (output->segment.applied_rate < 0)
     ensure_part (output, start_ns, end_ns);
-  GST_OBJECT_LOCK (GST_OBJECT_PARENT (output->pad));
-  output->position_ns = end_ns;
-  GST_OBJECT_UNLOCK (GST_OBJECT_PARENT (output->pad));
+  gst_retro_output_set_position (output, end_ns);
 }
 
 GstClockTime

@@ -59,6 +59,10 @@ gboolean gst_retro_output_get_segment (GstRetroOutput * output,
 void gst_retro_output_advance (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns);
 
+/* Sets the position alone, for audio that passes. */
+void gst_retro_output_set_position (GstRetroOutput * output,
+    GstClockTime end_ns);
+
 /* Stream time of the next frame to be sent; NONE if nothing has been sent. May be called in
  * any thread. */
 GstClockTime gst_retro_output_get_position (GstRetroOutput * output);

@@ -24,12 +24,14 @@ GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
 /* A new buffer, as by gst_retro_buffer_new(), with a copy of @n_frames from frame @first
  * on, in reverse order if @reversed. @planes: address of frame 0 in each plane. */
 GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
-    const gconstpointer * planes, gsize first, gsize n_frames, gboolean reversed);
+    const gconstpointer * planes, gsize first, gsize n_frames,
+    gboolean reversed);
 
 /* Whether @buffer is valid for audio of @info: a planar buffer must have all planes, and
  * its GstAudioMeta must agree with @info. GStreamer maps only valid buffers, and warns about
  * invalid buffers. */
-gboolean gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info);
+gboolean gst_retro_buffer_is_sound (GstBuffer * buffer,
+    const GstAudioInfo * info);
 
 /* Number of whole frames in @buffer. */
 gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
@@ -39,13 +41,14 @@ gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
  * or wrong; the number of frames counts. One frame after the stop is kept, because a decoder
  * that has already clipped may have left it. Returns (transfer full) (nullable) the
  * remaining buffer. */
-GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
-    const GstAudioInfo * info);
+GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,
+    const GstSegment * segment, const GstAudioInfo * info);
 
 /* Returns (transfer full) a buffer that may be kept for some time: @buffer itself, or a
  * copy if its memory belongs to a pool. Such a pool may be small, and upstream may wait
  * until a buffer is returned to it. NULL if memory cannot be allocated. */
-GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info);
+GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
+    const GstAudioInfo * info);
 
 /* Removes the metas of @buffer that are invalid after its audio has been changed. */
 void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
@@ -58,4 +61,5 @@ void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
 /* Reverses the order of the frames of @buffer (transfer full): in place if the memory is
  * writable, otherwise in a new buffer. Keeps timestamps, flags, and the metas that stay
  * valid. NULL if @buffer does not match @info, or if memory cannot be allocated. */
-GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info);
+GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer,
+    const GstAudioInfo * info);

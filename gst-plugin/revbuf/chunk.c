@@ -9,37 +9,45 @@
 
 #include "revbuf/chunk.h"
 #include "common/pcmbuffer.h"
+#include "revbuf/report.h"
 
 typedef struct
 {
   GstRetroStore *store;
-  GstClockTime start_ns;        /* time of the block, if the stream jumped there; NONE: it
-                                 * continues the previous block */
   guint64 left_frames;          /* number of frames that have not been sent */
+  gboolean has_audio;           /* FALSE: all frames are gaps */
+  guint gap_flags;              /* the GstGapFlags that all gaps have */
 } Block;
 
 struct _GstRevBufChunk
 {
-  GstRetroFilter *filter;
+  GstRevBuf *revbuf;
   guint64 block_frames;
   Block filling, sending;
-  GstRetroClock clock;
+  GstRetroClock clock;          /* of the output */
 };
 
+static Block
+empty_block (GstRetroStore * store)
+{
+  Block block = {.store = store,.gap_flags = G_MAXUINT };
+
+  return block;
+}
+
 GstRevBufChunk *
-gst_revbuf_chunk_new (GstRetroFilter * filter, guint64 block_frames,
+gst_revbuf_chunk_new (GstRevBuf * revbuf, guint64 block_frames,
     const GstRetroStorage * storage)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (filter);
+  const GstAudioInfo *info = &revbuf->input.info;
   GstRevBufChunk *chunk = g_new0 (GstRevBufChunk, 1);
 
-  chunk->filter = filter;
+  chunk->revbuf = revbuf;
   chunk->block_frames = block_frames;
-  chunk->filling.store = gst_retro_store_new (info,
-      storage->max_memory_bytes / 2, storage->spill_directory);
-  chunk->sending.store = gst_retro_store_new (info,
-      storage->max_memory_bytes / 2, storage->spill_directory);
-  chunk->filling.start_ns = GST_CLOCK_TIME_NONE;
+  chunk->filling = empty_block (gst_retro_store_new (info,
+          storage->max_memory_bytes / 2, storage->spill_directory));
+  chunk->sending = empty_block (gst_retro_store_new (info,
+          storage->max_memory_bytes / 2, storage->spill_directory));
   gst_retro_clock_clear (&chunk->clock, GST_AUDIO_INFO_RATE (info));
   return chunk;
 }
@@ -52,6 +60,22 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
   g_free (chunk);
 }
 
+/* ---- sending ------------------------------------------------------------ */
+
+/* Sends all of the `sending` block as one GAP event. */
+static GstFlowReturn
+send_gap (GstRevBufChunk * chunk)
+{
+  GstClockTime pts_ns = chunk->clock.now_ns;
+  gboolean discont = chunk->clock.discont;
+
+  gst_retro_clock_advance (&chunk->clock, chunk->sending.left_frames);
+  chunk->clock.discont = discont;       /* a jump is marked at the next buffer */
+  chunk->sending.left_frames = 0;
+  return gst_revbuf_push_gap (chunk->revbuf, pts_ns,
+      chunk->clock.now_ns - pts_ns, chunk->sending.gap_flags);
+}
+
 /* Sends @n_frames of the `sending` block, or as many as are left. */
 static GstFlowReturn
 send_frames (GstRevBufChunk * chunk, guint64 n_frames)
@@ -60,12 +84,10 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   guint64 stop = block->left_frames - MIN (n_frames, block->left_frames);
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (block->left_frames > stop && GST_CLOCK_TIME_IS_VALID (block->start_ns)) {
-    gst_retro_clock_start (&chunk->clock, block->start_ns);
-    block->start_ns = GST_CLOCK_TIME_NONE;
-  }
+  if (block->left_frames > stop && !block->has_audio)
+    return send_gap (chunk);
   while (block->left_frames > stop && ret == GST_FLOW_OK)
-    ret = gst_retro_filter_push_reversed (chunk->filter, block->store, stop,
+    ret = gst_revbuf_push_reversed (chunk->revbuf, block->store, stop,
         &block->left_frames, FALSE, &chunk->clock);
   return ret;
 }
@@ -80,48 +102,7 @@ swap_blocks (GstRevBufChunk * chunk)
   chunk->sending.left_frames =
       gst_retro_store_get_frames (chunk->sending.store);
   gst_retro_store_clear (sent);
-  chunk->filling.store = sent;
-  chunk->filling.start_ns = GST_CLOCK_TIME_NONE;
-}
-
-/* Adds frames of @buffer to the `filling` block, which must have room for them. */
-static GstFlowReturn
-fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
-    gsize n_frames)
-{
-  Block *block = &chunk->filling;
-  GError *error = NULL;
-
-  if (first == 0 && GST_BUFFER_IS_DISCONT (buffer))
-    block->start_ns = GST_BUFFER_PTS (buffer);
-  if (!gst_retro_store_append_frames (block->store, buffer,
-          gst_retro_filter_get_info (chunk->filter), first, n_frames, &error))
-    return gst_retro_filter_fail (chunk->filter, error);
-  if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
-    swap_blocks (chunk);
-  return GST_FLOW_OK;
-}
-
-GstFlowReturn
-gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer)
-{
-  gsize total = gst_retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (chunk->filter));
-  GstFlowReturn ret = GST_FLOW_OK;
-  gsize done, n;
-
-  if (GST_BUFFER_IS_DISCONT (buffer))
-    ret = gst_revbuf_chunk_drain (chunk);
-
-  for (done = 0; done < total && ret == GST_FLOW_OK; done += n) {
-    n = MIN (total - done, chunk->block_frames
-        - gst_retro_store_get_frames (chunk->filling.store));
-    ret = send_frames (chunk, n);
-    if (ret == GST_FLOW_OK)
-      ret = fill_block (chunk, buffer, done, n);
-  }
-  gst_buffer_unref (buffer);
-  return ret;
+  chunk->filling = empty_block (sent);
 }
 
 GstFlowReturn
@@ -133,5 +114,101 @@ gst_revbuf_chunk_drain (GstRevBufChunk * chunk)
     swap_blocks (chunk);
     ret = send_frames (chunk, chunk->sending.left_frames);
   }
+  return ret;
+}
+
+/* ---- filling ------------------------------------------------------------ */
+
+/* Time of the next frame of the input; NONE: nothing has arrived. */
+static GstClockTime
+input_ns (const GstRevBufChunk * chunk)
+{
+  return gst_retro_clock_after (&chunk->clock, chunk->sending.left_frames
+      + gst_retro_store_get_frames (chunk->filling.store));
+}
+
+/* Adds frames of @buffer to the `filling` block, which must have room for them. @buffer NULL: a gap
+ * with @gap_flags. */
+static GstFlowReturn
+fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
+    gsize n_frames, guint gap_flags)
+{
+  Block *block = &chunk->filling;
+  GError *error = NULL;
+
+  if (buffer != NULL)
+    block->has_audio = TRUE;
+  else
+    block->gap_flags &= gap_flags;
+  if (!gst_retro_store_append (block->store, buffer, first, n_frames, &error))
+    return gst_revbuf_fail (chunk->revbuf, error, "storage");
+  if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
+    swap_blocks (chunk);
+  return GST_FLOW_OK;
+}
+
+/* Adds @total frames, and sends as many of the previous block. */
+static GstFlowReturn
+add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total, guint gap_flags)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize done, n;
+
+  for (done = 0; done < total && ret == GST_FLOW_OK; done += n) {
+    n = MIN (total - done, chunk->block_frames
+        - gst_retro_store_get_frames (chunk->filling.store));
+    ret = send_frames (chunk, n);
+    if (ret == GST_FLOW_OK)
+      ret = fill_block (chunk, buffer, done, n, gap_flags);
+  }
+  return ret;
+}
+
+GstFlowReturn
+gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer)
+{
+  const GstAudioInfo *info = &chunk->revbuf->input.info;
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
+  GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (info);
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  /* after a gap, DISCONT is set, but the time continues */
+  if (GST_BUFFER_IS_DISCONT (buffer)
+      && gst_retro_clock_apart (input_ns (chunk), pts_ns) > frame_ns) {
+    ret = gst_revbuf_chunk_drain (chunk);
+    gst_retro_clock_start (&chunk->clock, pts_ns);
+  }
+  if (ret == GST_FLOW_OK)
+    ret = add (chunk, buffer, gst_retro_buffer_frames (buffer, info), 0);
+  gst_buffer_unref (buffer);
+  return ret;
+}
+
+GstFlowReturn
+gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags)
+{
+  gboolean ends = GST_CLOCK_TIME_IS_VALID (duration_ns);
+  GstClockTime end_ns = ends ? pts_ns + duration_ns : GST_CLOCK_TIME_NONE;
+  GstClockTime now_ns;
+  GstFlowReturn ret;
+  guint64 n_frames;
+
+  if (!gst_retro_clock_is_running (&chunk->clock))
+    gst_retro_clock_start (&chunk->clock, pts_ns);
+  now_ns = input_ns (chunk);
+  n_frames = gst_util_uint64_scale_round (end_ns - MIN (now_ns, end_ns),
+      chunk->clock.rate, GST_SECOND);
+  if (n_frames < chunk->block_frames)
+    return add (chunk, NULL, n_frames, flags);
+
+  ret = gst_revbuf_chunk_drain (chunk);
+  if (ret == GST_FLOW_OK) {
+    pts_ns = MAX (pts_ns, now_ns);
+    ret = gst_revbuf_push_gap (chunk->revbuf, pts_ns,
+        ends ? end_ns - pts_ns : GST_CLOCK_TIME_NONE, flags);
+  }
+  if (ends)
+    gst_retro_clock_start (&chunk->clock, end_ns);
   return ret;
 }

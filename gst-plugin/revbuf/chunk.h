@@ -7,13 +7,10 @@
 
 #pragma once
 
-#include "common/gstretrofilter.h"
-#include "common/properties.h"
+#include "revbuf/gstrevbuf.h"
 
-typedef struct _GstRevBufChunk GstRevBufChunk;
-
-/* All functions run in the streaming thread of @filter. */
-GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
+/* All functions run in the streaming thread of the element. */
+GstRevBufChunk *gst_revbuf_chunk_new (GstRevBuf * revbuf,
     guint64 block_frames, const GstRetroStorage * storage);
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
@@ -22,6 +19,13 @@ void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
  * block. */
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
+
+/* Handles a gap: there is no audio at @pts_ns, for @duration_ns (NONE: unknown). It becomes silence
+ * in the block. A block of gaps only is sent as one GAP event, with the flags that all its gaps
+ * have. A gap of a block or more, or of unknown length, ends the block before it, and is sent
+ * immediately, as one GAP event. */
+GstFlowReturn gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags);
 
 /* Sends the remaining frames of the previous block, then the unfinished block, reversed. */
 GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);

@@ -6,19 +6,20 @@
 #include "revbuf/collect.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
+#include "revbuf/keptruns.h"
+#include "revbuf/report.h"
 
-#include <timekept.h>
+#include <timedsp.h>
 
 struct _GstRevBufCollect
 {
-  GstRetroFilter *filter;
+  GstRevBuf *revbuf;
   GstRetroStorage storage;
 
   GstSegment segment;           /* segment of the audio that is stored */
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
-  TimeKept *kept;               /* times of the frames in the store; NULL before the first
-                                 * frame */
+  GstRevBufRuns runs;           /* times of the frames in the store */
   guint64 spilled_bytes;        /* bytes that earlier stores have spilled */
   GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
 
@@ -28,15 +29,16 @@ struct _GstRevBufCollect
 };
 
 GstRevBufCollect *
-gst_revbuf_collect_new (GstRetroFilter * filter,
+gst_revbuf_collect_new (GstRevBuf * revbuf,
     const GstRetroStorage * storage, const GstSegment * segment)
 {
   GstRevBufCollect *collect = g_new0 (GstRevBufCollect, 1);
 
-  collect->filter = filter;
+  collect->revbuf = revbuf;
   collect->storage.max_memory_bytes = storage->max_memory_bytes;
   collect->storage.spill_directory = g_strdup (storage->spill_directory);
   collect->segment = *segment;
+  collect->runs.max_bytes = storage->max_memory_bytes;
   collect->total_ns = GST_CLOCK_TIME_NONE;
   return collect;
 }
@@ -59,8 +61,8 @@ post_progress (GstRevBufCollect * collect, GstProgressType type)
   g_autofree gchar *text = collect->percent < 0 ? g_strdup (collect->text) :
       g_strdup_printf ("%s: %d %%", collect->text, collect->percent);
 
-  gst_element_post_message (GST_ELEMENT (collect->filter),
-      gst_message_new_progress (GST_OBJECT (collect->filter), type,
+  gst_element_post_message (GST_ELEMENT (collect->revbuf),
+      gst_message_new_progress (GST_OBJECT (collect->revbuf), type,
           collect->work, text));
 }
 
@@ -110,7 +112,8 @@ forget_audio (GstRevBufCollect * collect)
 {
   collect->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (collect);
   g_clear_pointer (&collect->store, gst_retro_store_free);
-  g_clear_pointer (&collect->kept, timekept_free);
+  g_clear_pointer (&collect->runs.runs, g_free);
+  collect->runs.n_runs = 0;
   end_progress (collect, GST_PROGRESS_TYPE_CANCELED);
 }
 
@@ -130,7 +133,7 @@ expected_ns (GstRevBufCollect * collect)
   if (GST_CLOCK_TIME_IS_VALID (collect->total_ns))
     return collect->total_ns;
   if (!GST_CLOCK_TIME_IS_VALID (stop_ns))
-    stop_ns = gst_retro_filter_query_duration (collect->filter);
+    stop_ns = gst_revbuf_query_duration (collect->revbuf);
   if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
     collect->total_ns = stop_ns - collect->segment.start;
   return collect->total_ns;
@@ -139,34 +142,32 @@ expected_ns (GstRevBufCollect * collect)
 static gboolean
 keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (collect->filter);
+  const GstAudioInfo *info = &collect->revbuf->input.info;
   gsize n_frames = gst_retro_buffer_frames (buffer, info);
 
   if (collect->store == NULL) {
     collect->store = gst_retro_store_new (info,
         collect->storage.max_memory_bytes, collect->storage.spill_directory);
-    collect->kept = timekept_new (GST_AUDIO_INFO_RATE (info),
-        collect->storage.max_memory_bytes);
+    collect->runs.rate = GST_AUDIO_INFO_RATE (info);
   }
-  if (!gst_retro_store_append_frames (collect->store, buffer, info, 0, n_frames,
-          error))
+  if (!gst_retro_store_append (collect->store, buffer, 0, n_frames, error))
     return FALSE;
   /* only now, because frames that could not be stored must not be output */
-  if (timekept_add (collect->kept, GST_BUFFER_PTS (buffer), n_frames,
+  if (gst_revbuf_runs_add (&collect->runs, GST_BUFFER_PTS (buffer), n_frames,
           GST_BUFFER_IS_DISCONT (buffer),
-          GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) == TIMEDSP_OK)
+          GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)))
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "The stream has more jumps in time than there is memory for (%"
       G_GSIZE_FORMAT "): give max-memory a larger value.",
-      timekept_count (collect->kept));
+      collect->runs.n_runs);
   return FALSE;
 }
 
 GstFlowReturn
 gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
 {
-  gint rate = GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (collect->filter));
+  gint rate = GST_AUDIO_INFO_RATE (&collect->revbuf->input.info);
   GstClockTime total_ns = expected_ns (collect);
   GError *error = NULL;
   gboolean kept = keep (collect, buffer, &error);
@@ -174,7 +175,7 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
   gst_buffer_unref (buffer);
   if (!kept) {
     end_progress (collect, GST_PROGRESS_TYPE_ERROR);
-    return gst_retro_filter_fail (collect->filter, error);
+    return gst_revbuf_fail (collect->revbuf, error, "storage");
   }
   update_progress (collect, "collect", "Collecting",
       gst_util_uint64_scale_int (gst_retro_store_get_frames (collect->store),
@@ -193,38 +194,38 @@ send_segment (GstRevBufCollect * collect)
   /* A decoder may output one frame too many at the stop. Drop this frame in a composition,
    * because the next clip begins where this segment ends. */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
-      && gst_retro_filter_is_in_composition (collect->filter))
-    timekept_cut (collect->kept, segment->stop);
-  if (collect->kept != NULL)
-    end_ns = timekept_turn (collect->kept, segment->start, &segment->stop);
-  else if (!GST_CLOCK_TIME_IS_VALID (segment->stop))
+      && gst_retro_output_is_in_composition (&collect->revbuf->output))
+    gst_revbuf_runs_cut (&collect->runs, segment->stop);
+  if (collect->store != NULL) {
+    end_ns = gst_revbuf_runs_turn (&collect->runs, segment->start);
+    segment->stop = collect->runs.stop_ns;
+  } else if (!GST_CLOCK_TIME_IS_VALID (segment->stop)) {
     segment->stop = segment->start;
+  }
   gst_retro_segment_reverse (segment, &out);
   out.stop = MAX (out.stop, end_ns);
   /* While a live stream was collected, the running time of the input has elapsed. So the
    * output begins at the running time at which the input ended. */
-  if (gst_retro_filter_is_live (collect->filter))
+  if (gst_revbuf_is_live (collect->revbuf))
     out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
-  gst_retro_filter_send_segment (collect->filter, &out);
+  gst_revbuf_send_segment (collect->revbuf, &out);
 }
 
 static GstFlowReturn
-send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
+send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
     GstRetroClock * clock)
 {
   guint64 total = gst_retro_store_get_frames (collect->store);
   guint64 end = run->end_frame;
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (GST_CLOCK_TIME_IS_VALID (run->start_ns))
-    gst_retro_clock_start (clock, run->start_ns);
   while (end > run->first_frame && ret == GST_FLOW_OK) {
     /* Post no progress before PLAYING: an application may wait for the end of a progress
      * before it sets PLAYING, and until then a sink accepts only one buffer. */
-    if (GST_STATE (collect->filter) == GST_STATE_PLAYING)
+    if (GST_STATE (collect->revbuf) == GST_STATE_PLAYING)
       update_progress (collect, "reverse", "Playing backwards", total - end,
           total);
-    ret = gst_retro_filter_push_reversed (collect->filter, collect->store,
+    ret = gst_revbuf_push_reversed (collect->revbuf, collect->store,
         run->first_frame, &end, run->gap, clock);
   }
   return ret;
@@ -253,17 +254,18 @@ gst_revbuf_collect_drain (GstRevBufCollect * collect)
   GstClockTime stop_ns = collect->segment.stop;
   GstFlowReturn ret = GST_FLOW_OK;
   GstRetroClock clock;
-  TimeKeptRun run;
+  GstRevBufRun run;
 
-  if (collect->segment_sent && collect->kept == NULL)
+  if (collect->segment_sent && collect->store == NULL)
     return GST_FLOW_OK;
 
   end_progress (collect, GST_PROGRESS_TYPE_COMPLETE);
   send_segment (collect);
   collect->segment_sent = TRUE;
   gst_retro_clock_clear (&clock,
-      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (collect->filter)));
-  while (ret == GST_FLOW_OK && timekept_next (collect->kept, &run))
+      GST_AUDIO_INFO_RATE (&collect->revbuf->input.info));
+  while (ret == GST_FLOW_OK
+      && gst_revbuf_runs_pop (&collect->runs, &clock, &run))
     ret = send_run (collect, &run, &clock);
 
   end_progress (collect, ret == GST_FLOW_OK ?

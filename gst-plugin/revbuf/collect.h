@@ -7,15 +7,12 @@
 
 #pragma once
 
-#include "common/gstretrofilter.h"
-#include "common/properties.h"
-
-typedef struct _GstRevBufCollect GstRevBufCollect;
+#include "revbuf/gstrevbuf.h"
 
 /* Starts to collect the audio of @segment, whose rate must be positive.
  * gst_revbuf_collect_drain() sends the segment and the audio. All functions run in the
- * streaming thread of @filter. */
-GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,
+ * streaming thread of the element. */
+GstRevBufCollect *gst_revbuf_collect_new (GstRevBuf * revbuf,
     const GstRetroStorage * storage, const GstSegment * segment);
 
 void gst_revbuf_collect_free (GstRevBufCollect * collect);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Frames per second. At lower rates, timedsp_frame_at() finds the frame of every
+/* Frames per second. At lower rates, gst_retro_frame_at() finds the frame of every
  * timestamp. */
 #define TOO_HIGH_RATE 500000000
 
@@ -18,10 +18,10 @@ gst_revbuf_formats_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) gst_audio_info_free);
 }
 
-TimePlayFormat
+TimeBlocksFormat
 gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
 {
-  TimePlayFormat format = {.rate = GST_AUDIO_INFO_RATE (info) };
+  TimeBlocksFormat format = {.rate = GST_AUDIO_INFO_RATE (info) };
   guint i = 0;
 
   while (i < formats->len
@@ -42,7 +42,7 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
 }
 
 const GstAudioInfo *
-gst_revbuf_format_info (const TimePlayFormat * format)
+gst_revbuf_format_info (const TimeBlocksFormat * format)
 {
   return format->id;
 }
@@ -89,7 +89,7 @@ convert_samples (GstAudioConverter * converter, gboolean to_numbers,
 }
 
 void
-gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
+gst_revbuf_format_convert (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames)
 {
   GstAudioConverter *converter = converter_new (format->id, to_numbers);

@@ -2,29 +2,29 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * format: converts GstAudioInfo to TimePlayFormat, and samples to floating-point numbers.
+ * format: converts GstAudioInfo to TimeBlocksFormat, and samples to floating-point numbers.
  */
 
 #pragma once
 
 #include <gst/audio/audio.h>
-#include <timeplay.h>
+#include <timeblocks.h>
 
 /* Returns an empty array (element-type GstAudioInfo) for gst_revbuf_formats_find(). The `id`
- * of a TimePlayFormat points to an element of the array. */
+ * of a TimeBlocksFormat points to an element of the array. */
 GPtrArray *gst_revbuf_formats_new (void);
 
 /* Returns the format of @info, and adds @info to @formats unless it is there already. */
-TimePlayFormat gst_revbuf_formats_find (GPtrArray * formats,
+TimeBlocksFormat gst_revbuf_formats_find (GPtrArray * formats,
     const GstAudioInfo * info);
 
-const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
+const GstAudioInfo *gst_revbuf_format_info (const TimeBlocksFormat * format);
 
 /* Whether timestamps in whole nanoseconds distinguish all frames at the rate of
  * @info. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
-/* A TimePlayConvert: converts samples to floating-point numbers with a full scale of 1,
+/* A TimeBlocksConvert: converts samples to floating-point numbers with a full scale of 1,
  * or, if @to_numbers is 0, such numbers to samples. */
-void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
+void gst_revbuf_format_convert (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

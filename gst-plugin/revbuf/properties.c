@@ -3,7 +3,25 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/properties.h"
+#include "revbuf/player.h"
+#include "revbuf/report.h"
+
+enum
+{
+  PROP_0,
+  PROP_DIRECTION,
+  PROP_MODE,
+  PROP_BLOCK_TIME,
+  PROP_PREROLL_TIME,
+  PROP_SEAM,
+  PROP_LOOP,
+  PROP_LOOP_START,
+  PROP_LOOP_STOP,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY,
+  PROP_STATS,
+  PROP_CURRENT_DIRECTION
+};
 
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
@@ -40,20 +58,38 @@ static const GEnumValue seams[] = {
 };
 
 static const GEnumValue loops[] = {
-  {GST_REVBUF_LOOP_NONE, "Play to the end", "none"},
-  {GST_REVBUF_LOOP_REPEAT, "Continue at the other marker", "repeat"},
-  {GST_REVBUF_LOOP_PING_PONG, "Change direction at each marker", "ping-pong"},
+  {TIMEDSP_LOOP_NONE, "Play to the end", "none"},
+  {TIMEDSP_LOOP_REPEAT, "Continue at the other marker", "repeat"},
+  {TIMEDSP_LOOP_PING_PONG, "Change direction at each marker", "ping-pong"},
   {0, NULL, NULL}
 };
 
-void
-gst_revbuf_settings_init (GstRevBufSettings * settings)
+GType
+gst_revbuf_direction_get_type (void)
 {
-  settings->block_time_ns = GST_CLOCK_TIME_NONE;        /* fields not set here are 0 */
-  settings->preroll_time_ns = GST_CLOCK_TIME_NONE;
-  settings->seam = GST_REVBUF_SEAM_SMOOTH;
-  settings->loop_stop_ns = GST_CLOCK_TIME_NONE;
-  settings->storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
+  return gst_retro_register_enum ("GstRevBufDirection", directions);
+}
+
+void
+gst_revbuf_properties_init (GstRevBuf * self)
+{
+  self->settings = (GstRevBufSettings) {
+  .block_time_ns = GST_CLOCK_TIME_NONE,.preroll_time_ns =
+        GST_CLOCK_TIME_NONE,.seam = GST_REVBUF_SEAM_SMOOTH,.loop_stop_ns =
+        GST_CLOCK_TIME_NONE,.storage.max_memory_bytes =
+        GST_RETRO_DEFAULT_MAX_MEMORY_BYTES};
+  self->velocity = 1;
+}
+
+GstRevBufSettings
+gst_revbuf_get_settings (GstRevBuf * self)
+{
+  GstRevBufSettings settings;
+  GST_RETRO_AUTO_LOCK (self);
+
+  settings = self->settings;
+  settings.storage.spill_directory = NULL;      /* another thread may free it */
+  return settings;
 }
 
 static GstClockTime
@@ -69,21 +105,26 @@ gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
   return block_time (settings, CHUNK_TIME_NS);
 }
 
-TimePlaySettings
-gst_revbuf_settings_of_playback (const GstRevBufSettings * settings)
+static gint64
+frame_at (GstClockTime time_ns, gint rate)
 {
-  TimePlaySettings those = {.mode = (TimePlayMode) settings->mode };
+  return GST_CLOCK_TIME_IS_VALID (time_ns) ?
+      gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
+}
 
-  those.loop = (TimeDSPLoop) settings->loop;
-  those.max_block_ns = block_time (settings, FETCH_TIME_NS);
-  those.preroll_ns = settings->preroll_time_ns;
-  those.max_memory_bytes = settings->storage.max_memory_bytes;
-  those.direction = settings->direction == GST_REVBUF_REVERSE ?
-      TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
-  those.exact = settings->seam == GST_REVBUF_SEAM_EXACT;
-  those.loop_start_ns = settings->loop_start_ns;
-  those.loop_stop_ns = settings->loop_stop_ns;
-  return those;
+TimeBlocksSettings
+gst_revbuf_settings_of_blocks (const GstRevBufSettings * settings, gint rate)
+{
+  return (TimeBlocksSettings) {
+  .max_block_frames =
+        gst_retro_frame_at (block_time (settings, FETCH_TIME_NS),
+        rate),.preroll_frames =
+        frame_at (settings->preroll_time_ns, rate),.max_memory_bytes =
+        settings->storage.max_memory_bytes,.is_exact =
+        settings->seam == GST_REVBUF_SEAM_EXACT,.loop =
+        settings->loop,.loop_start_frame =
+        frame_at (settings->loop_start_ns, rate),.loop_stop_frame =
+        frame_at (settings->loop_stop_ns, rate)};
 }
 
 static void
@@ -102,7 +143,7 @@ install_seek_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_LOOP, g_param_spec_enum ("loop",
           "Loop", "What happens at a loop marker, if the stream can seek",
           gst_retro_register_enum ("GstRevBufLoop", loops),
-          GST_REVBUF_LOOP_NONE, GST_RETRO_LIVE));
+          TIMEDSP_LOOP_NONE, GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_LOOP_START,
       g_param_spec_uint64 ("loop-start", "Loop start",
           "The marker at the loop's beginning, in ns (from the next pass on)",
@@ -114,15 +155,15 @@ install_seek_properties (GObjectClass * klass)
           GST_RETRO_LIVE));
 }
 
-void
-gst_revbuf_settings_install (GObjectClass * klass)
+static void
+install (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_DIRECTION,
       g_param_spec_enum ("direction", "Direction",
           "Direction of the output (a change takes effect immediately if "
-          "upstream can seek, else from the next segment on)",
-          gst_retro_register_enum ("GstRevBufDirection", directions),
-          GST_REVBUF_FORWARD, GST_RETRO_LIVE));
+          "upstream can seek or is live, else from the next segment on)",
+          gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
+          GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_MODE, g_param_spec_enum ("mode",
           "Mode", "How the audio is reversed (from the next segment on)",
           gst_retro_register_enum ("GstRevBufMode", modes),
@@ -142,13 +183,18 @@ gst_revbuf_settings_install (GObjectClass * klass)
           "equal), prerolls-widened, preroll-frames (in use); and of "
           "mode=collect: bytes-spilled (to its temporary file)",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_CURRENT_DIRECTION,
+      g_param_spec_enum ("current-direction", "Current direction",
+          "Direction in which the stream is being sent; a seek with a negative "
+          "rate and a ping-pong loop change it, too",
+          gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 /* ---- the values --------------------------------------------------------- */
 
-gboolean
-gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
-    const GValue * value)
+static gboolean
+set_value (GstRevBufSettings * settings, guint id, const GValue * value)
 {
   switch (id) {
     case PROP_DIRECTION:
@@ -188,9 +234,8 @@ gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
   return TRUE;
 }
 
-gboolean
-gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
-    GValue * value)
+static gboolean
+get_value (const GstRevBufSettings * settings, guint id, GValue * value)
 {
   switch (id) {
     case PROP_DIRECTION:
@@ -227,4 +272,84 @@ gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
       return FALSE;
   }
   return TRUE;
+}
+
+static void
+gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+  GstRevBufDirection before, now;
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  before = self->settings.direction;
+  known = set_value (&self->settings, id, value);
+  now = self->settings.direction;
+  g_atomic_int_set (&self->wants_player, now == GST_REVBUF_REVERSE
+      || self->settings.loop != TIMEDSP_LOOP_NONE);
+  GST_OBJECT_UNLOCK (self);
+  if (now != before)
+    g_atomic_int_set (&self->has_turned, TRUE);
+  if (now != before)
+    gst_revbuf_player_turn (self->player);
+  else if (known)
+    gst_revbuf_player_configure (self->player);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static GstStructure *
+get_stats (GstRevBuf * self)
+{
+  GstStructure *stats = gst_revbuf_report_stats (self->player);
+  GST_RETRO_AUTO_LOCK (self);
+
+  gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
+      self->spilled_bytes, NULL);
+  return stats;
+}
+
+static void
+gst_revbuf_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+  gboolean known;
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  known = get_value (&self->settings, id, value);
+  if (id == PROP_CURRENT_DIRECTION) {
+    known = TRUE;
+    g_value_set_enum (value, self->velocity < 0 ? GST_REVBUF_REVERSE :
+        GST_REVBUF_FORWARD);
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+void
+gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity)
+{
+  gboolean turns;
+
+  GST_OBJECT_LOCK (self);
+  turns = (velocity < 0) != (self->velocity < 0);
+  self->velocity = velocity;
+  GST_OBJECT_UNLOCK (self);
+  if (turns)
+    g_object_notify (G_OBJECT (self), "current-direction");
+}
+
+void
+gst_revbuf_properties_class_init (GObjectClass * klass)
+{
+  klass->set_property = gst_revbuf_set_property;
+  klass->get_property = gst_revbuf_get_property;
+  install (klass);
 }

@@ -5,141 +5,265 @@
 
 #include "revbuf/report.h"
 
-GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
 /* The sentence for a report; %s is the name of the element. A sentence without a domain
  * is only written to the log. */
 typedef struct
 {
-  GQuark (*domain) (void);
+  const gchar *reason;
+    GQuark (*domain) (void);
   gint code;
   const gchar *text;
 } Sentence;
 
 static const Sentence sentences[] = {
-  [TIMEPLAY_MARKERS_WERE_CLAMPED] =
-      {gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
+  [TIMEBLOCKS_SEAM_ODD] = {"odd", NULL, 0, "odd seam"},
+  [TIMEBLOCKS_MARKERS_CLAMPED] =
+      {"markers-outside", gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
       "A loop marker lies outside the stream, so it was moved to the end: set "
         "loop-start and loop-stop inside the stream."},
-  [TIMEPLAY_MARKERS_WERE_CROSSED] =
-      {gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
+  [TIMEBLOCKS_MARKERS_CROSSED] =
+      {"markers-swapped", gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
       "loop-stop lies before loop-start, so they were swapped: set loop-stop to "
         "the later time."},
-  [TIMEPLAY_MARKERS_WERE_EMPTY] =
-      {gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
+  [TIMEBLOCKS_MARKERS_EMPTY] =
+      {"markers-empty", gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
       "There is nothing between loop-start and loop-stop, so the whole stream is "
         "repeated: set loop-stop to a later time."},
-  [TIMEPLAY_SPLICE_EQUAL] = {NULL, 0, "equal seam"},
-  [TIMEPLAY_SPLICE_ALIGNED] = {NULL, 0, "shifted seam"},
-  [TIMEPLAY_SPLICE_FADED] = {NULL, 0, "faded seam"},
-  [TIMEPLAY_PREROLL_WIDENED] = {NULL, 0, "runs differ, wider preroll"},
-  [TIMEPLAY_START_FORGOTTEN] = {NULL, 0, "another stream after a seek"},
-  [TIMEPLAY_NO_MEMORY] =
-      {gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+  [TIMEBLOCKS_SEAM_EQUAL] = {"equal", NULL, 0, "equal seam"},
+  [TIMEBLOCKS_SEAM_SHIFTED] = {"shifted", NULL, 0, "shifted seam"},
+  [TIMEBLOCKS_SEAM_FADED] = {"faded", NULL, 0, "faded seam"},
+  [TIMEBLOCKS_PREROLL_WIDENED] =
+      {"preroll-widened", NULL, 0, "runs differ, wider preroll"},
+  [TIMEBLOCKS_START_FORGOTTEN] =
+      {"start-forgotten", NULL, 0, "another stream after a seek"},
+  [TIMEBLOCKS_NO_MEMORY] =
+      {"no-memory", gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "There is not enough memory for a block: lower block-time or max-memory "
         "of %s."},
-  [TIMEPLAY_FORMAT_CHANGED] = {gst_stream_error_quark, GST_STREAM_ERROR_FORMAT,
+  [TIMEBLOCKS_FORMAT_CHANGED] =
+      {"format-changed", gst_stream_error_quark, GST_STREAM_ERROR_FORMAT,
       "The stream changes its format, or does not match its caps: put "
         "audioconvert and audioresample before %s."},
-  [TIMEPLAY_IS_CONTESTED] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+  [GST_REVBUF_IS_CONTESTED] =
+      {"source-contested", gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "Another revbuf seeks in the source of %s, and each disturbs the other: "
         "set mode=collect on both, or reverse the audio before it is split."},
-  [TIMEPLAY_IS_FOLLOWED] = {gst_stream_error_quark, GST_STREAM_ERROR_FAILED,
+  [GST_REVBUF_IS_FOLLOWED] =
+      {"several-streams", gst_stream_error_quark, GST_STREAM_ERROR_FAILED,
       "Several streams follow one another, and a seek reaches only one: set "
         "mode=collect on %s."},
-  [TIMEPLAY_SEEK_REFUSED] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+  [GST_REVBUF_SEEK_REFUSED] =
+      {"seek-refused", gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "Upstream refused a seek that is needed to play backwards: set "
         "mode=collect on %s."},
-  [TIMEPLAY_NOT_EXACT] = {gst_stream_error_quark, GST_STREAM_ERROR_DECODE,
+  [GST_REVBUF_IS_ENDLESS] = {"seeks-differ", gst_resource_error_quark,
+        GST_RESOURCE_ERROR_SEEK,
+      "Upstream's seeks lead to other places than they say, so the output does "
+        "not end: set mode=collect on %s."},
+  [TIMEBLOCKS_BROKEN_OFF] = {"broken-off", gst_stream_error_quark,
+        GST_STREAM_ERROR_FAILED,
+      "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
+        " frames earlier than before: check the file."},
+  [TIMEBLOCKS_NOT_EXACT] =
+      {"seam-not-exact", gst_stream_error_quark, GST_STREAM_ERROR_DECODE,
       "The same audio was decoded twice with different results, so the seam "
         "cannot be exact: set mode=collect on %s, or seam=smooth to crossfade "
         "it."},
-  [TIMEPLAY_AUDIO_MISSING] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+  [TIMEBLOCKS_AUDIO_MISSING] =
+      {"audio-missing", gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "After a seek, upstream left out audio that it had sent before: set "
         "mode=collect on %s."},
-  [TIMEPLAY_NO_AUDIO] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+  [TIMEBLOCKS_NO_AUDIO] =
+      {"no-audio", gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "Upstream says that it can seek, but sends no audio after a seek: set "
         "mode=collect on %s."},
 };
 
-void
-gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
-    guint rate)
-{
-  const Sentence *sentence = &sentences[action->report];
-  gint64 frame = action->frame;
+/* ---- messages ------------------------------------------------------------- */
 
-  if (action->report == TIMEPLAY_ENDS_EARLY)
-    GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
-        ("Upstream states that the stream lasts %.3f s, but after a seek it ended "
-            "at %.3f s: check that the file is complete, or set mode=collect on "
-            "%s to play it without seeks.", action->value,
-            (gdouble) frame / rate, GST_OBJECT_NAME (filter)), (NULL));
-  else if (action->report == TIMEPLAY_SPLICE_ODD)
-    GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
-        ("Two seeks to the audio at %.3f s brought different audio, so the "
-            "output there may be wrong: set mode=collect on %s.",
-            (gdouble) frame / rate, GST_OBJECT_NAME (filter)),
-        ("seam at frame %" G_GINT64_FORMAT ", difference %.1e", frame,
-            action->value));
-  else if (sentence->domain != NULL)
-    gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_WARNING,
-        sentence->domain (), sentence->code, g_strdup (sentence->text), NULL,
-        __FILE__, GST_FUNCTION, __LINE__);
-  else
-    GST_INFO_OBJECT (filter, "%s at frame %" G_GINT64_FORMAT ": %g",
-        sentence->text, frame, action->value);
+GstStructure *
+gst_revbuf_details (const gchar * reason)
+{
+  return gst_structure_new ("revbuf-details", "reason", G_TYPE_STRING, reason,
+      NULL);
 }
 
 void
-gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
-    TimePlaySource source)
+gst_revbuf_warn (GstRevBuf * self, GQuark domain, gint code, gchar * sentence,
+    GstStructure * details)
 {
-  const gchar *instead =
-      way == TIMEPLAY_WARNS_UNLOOPED ? "the stream is not looped" :
-      way == TIMEPLAY_WARNS_COLLECTED ?
-      "the stream is collected to its end before it is played" :
-      "the direction changes only at the next segment";
-  const gchar *text;
+  gst_element_message_full_with_details (GST_ELEMENT (self),
+      GST_MESSAGE_WARNING, domain, code, sentence, NULL, __FILE__, GST_FUNCTION,
+      __LINE__, details);
+}
 
-  if (source == TIMEPLAY_SOURCE_LACKS_TIMES)
-    text = "The sample rate is too high for frame-accurate seeks, so "
-        "%s: put audioresample before %s.";
-  else if (source == TIMEPLAY_SOURCE_DIFFERS)
-    text = "A timescale upstream outputs different frames after each seek, so "
-        "%s: put %s before timescale.";
+GstFlowReturn
+gst_revbuf_fail (GstRevBuf * self, GError * error, const gchar * reason)
+{
+  gst_element_message_full_with_details (GST_ELEMENT (self), GST_MESSAGE_ERROR,
+      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
+      GST_FUNCTION, __LINE__, gst_revbuf_details (reason));
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_revbuf_fail_memory (GstRevBuf * self)
+{
+  return gst_revbuf_fail (self, g_error_new_literal (GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          "There is not enough memory for a buffer: close other programs."),
+      "no-memory");
+}
+
+/* Posts the element message @name for the frame that is @ahead_frames after the playhead, with the
+ * times at which it is output. */
+static void
+post_news (GstRevBufPlayer * player, const gchar * name, gint64 ahead_frames,
+    const gchar * result)
+{
+  gboolean is_backward = player->state.velocity < 0;
+  GstStructure *news = gst_structure_new_empty (name);
+  GstClockTime pts_ns, stream_ns;
+  GstRevBufOutput then;
+
+  if (!player->out.is_sent)
+    gst_revbuf_player_begin_segment (player);
+  then = player->out;
+  gst_retro_clock_advance (&then.clock, MAX (ahead_frames, 0));
+  then.n_frames += then.clock.frames - player->out.clock.frames;
+  pts_ns = then.clock.now_ns + then.shift_ns;
+  stream_ns = is_backward && GST_CLOCK_TIME_IS_VALID (then.stop_ns) ?
+      then.start_ns + then.stop_ns - pts_ns : pts_ns;
+  gst_structure_set (news, "frame", G_TYPE_INT64,
+      gst_retro_frame_at (stream_ns, then.clock.rate),
+      "timestamp", G_TYPE_UINT64, pts_ns, "stream-time", G_TYPE_UINT64,
+      stream_ns, "running-time", G_TYPE_UINT64,
+      gst_revbuf_output_running_time (&then), NULL);
+  if (result != NULL)
+    gst_structure_set (news, "result", G_TYPE_STRING, result, NULL);
   else
-    text =
-        "Upstream cannot seek, so %s: put %s after an element that can seek.";
-  GST_ELEMENT_WARNING (filter, RESOURCE, SEEK, (text, instead,
-          GST_OBJECT_NAME (filter)), (NULL));
+    gst_structure_set (news, "direction", gst_revbuf_direction_get_type (),
+        is_backward ? GST_REVBUF_REVERSE : GST_REVBUF_FORWARD, NULL);
+  gst_element_post_message (GST_ELEMENT (player->revbuf),
+      gst_message_new_element (GST_OBJECT (player->revbuf), news));
 }
 
 void
-gst_revbuf_report_error (GstRetroFilter * filter, const TimePlayAction * action)
+gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name)
 {
-  const Sentence *sentence = &sentences[action->report];
+  post_news (player, name, 0, NULL);
+}
 
-  if (action->report == TIMEPLAY_BROKEN_OFF)
-    gst_retro_filter_fail (filter, g_error_new (GST_STREAM_ERROR,
-            GST_STREAM_ERROR_FAILED,
-            "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
-            " frames earlier than before: check the file.",
-            (gint64) action->frame));
+/* ---- reports -------------------------------------------------------------------- */
+
+static GstClockTime
+time_of (GstRevBufPlayer * player, gint64 frame)
+{
+  return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND,
+      player->out.clock.rate);
+}
+
+static void
+warn_odd (GstRevBufPlayer * player, const TimeBlocksReport * report)
+{
+  GstStructure *details = gst_revbuf_details ("seam-odd");
+  GstClockTime time_ns = time_of (player, report->frame);
+
+  gst_structure_set (details, "frame", G_TYPE_INT64, report->frame,
+      "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
+      report->value, NULL);
+  gst_revbuf_warn (player->revbuf, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SEEK,
+      g_strdup_printf ("Two seeks to the audio at %.3f s brought different "
+          "audio, so the output there may be wrong: set mode=collect on %s.",
+          time_ns / 1e9, GST_OBJECT_NAME (player->revbuf)), details);
+}
+
+void
+gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
+{
+  const Sentence *sentence = &sentences[report->code];
+
+  if (sentence->domain != NULL)
+    gst_revbuf_warn (player->revbuf, sentence->domain (), sentence->code,
+        g_strdup (sentence->text), gst_revbuf_details (sentence->reason));
   else
-    gst_retro_filter_fail (filter, g_error_new (sentence->domain (),
-            sentence->code, sentence->text, GST_OBJECT_NAME (filter)));
+    GST_INFO_OBJECT (player->revbuf, "%s at frame %" G_GINT64_FORMAT ": %g",
+        sentence->text, report->frame, report->value);
+  if (report->code == TIMEBLOCKS_SEAM_ODD)
+    warn_odd (player, report);
+  if (report->code >= TIMEBLOCKS_SEAM_EQUAL
+      && report->code <= TIMEBLOCKS_SEAM_ODD)
+    post_news (player, GST_REVBUF_NEWS_SEAM, report->ahead_frames,
+        sentence->reason);
+}
+
+void
+gst_revbuf_report_failure (GstRevBufPlayer * player,
+    const TimeBlocksReport * report)
+{
+  const Sentence *sentence = &sentences[report->code];
+  GstRevBuf *revbuf = player->revbuf;
+  GError *error = report->code == TIMEBLOCKS_BROKEN_OFF ?
+      g_error_new (sentence->domain (), sentence->code, sentence->text,
+      report->frame) : g_error_new (sentence->domain (), sentence->code,
+      sentence->text, GST_OBJECT_NAME (revbuf));
+
+  gst_revbuf_fail (revbuf, error, sentence->reason);
+}
+
+void
+gst_revbuf_report_early_end (GstRevBufPlayer * player, GstClockTime promised_ns,
+    gint64 end_frame)
+{
+  GstStructure *details = gst_revbuf_details ("ends-early");
+  GstClockTime end_ns = time_of (player, end_frame);
+
+  gst_structure_set (details, "duration", G_TYPE_UINT64, promised_ns,
+      "stream-time", G_TYPE_UINT64, end_ns, NULL);
+  gst_revbuf_warn (player->revbuf, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+      g_strdup_printf
+      ("Upstream states that the stream lasts %.3f s, but after "
+          "a seek it ended at %.3f s: check that the file is complete, or set "
+          "mode=collect on %s to play it without seeks.", promised_ns / 1e9,
+          end_ns / 1e9, GST_OBJECT_NAME (player->revbuf)), details);
+}
+
+void
+gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
+    const gchar * instead)
+{
+  const gchar *name = GST_OBJECT_NAME (self);
+  gchar *sentence;
+
+  if (source == GST_REVBUF_LACKS_TIMES)
+    sentence =
+        g_strdup_printf ("The sample rate is too high for frame-accurate "
+        "seeks, so %s: put audioresample before %s.", instead, name);
+  else if (source == GST_REVBUF_DIFFERS)
+    sentence = g_strdup_printf ("A timescale upstream outputs different frames "
+        "after each seek, so %s: put %s before timescale.", instead, name);
+  else
+    sentence = g_strdup_printf ("Upstream cannot seek, so %s: put %s after an "
+        "element that can seek.", instead, name);
+  gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK, sentence,
+      gst_revbuf_details ("cannot-seek"));
 }
 
 GstStructure *
-gst_revbuf_report_stats (const TimePlayStats * stats)
+gst_revbuf_report_stats (GstRevBufPlayer * player)
 {
+  const TimeBlocksState *state = &player->state;
+  PLAYER_LOCK (player);
+
   return gst_structure_new ("application/x-revbuf-stats",
-      "blocks", G_TYPE_UINT64, stats->blocks,
-      "seams-verified", G_TYPE_UINT64, stats->splices_verified,
-      "seams-aligned", G_TYPE_UINT64, stats->splices_aligned,
-      "seams-crossfaded", G_TYPE_UINT64, stats->splices_faded,
-      "prerolls-widened", G_TYPE_UINT64, stats->prerolls_widened,
-      "preroll-frames", G_TYPE_INT64, stats->preroll_frames, NULL);
+      "blocks", G_TYPE_UINT64, state->blocks,
+      "seams-verified", G_TYPE_UINT64, state->seams_equal,
+      "seams-aligned", G_TYPE_UINT64, state->seams_shifted,
+      "seams-crossfaded", G_TYPE_UINT64, state->seams_faded,
+      "prerolls-widened", G_TYPE_UINT64, state->prerolls_widened,
+      "preroll-frames", G_TYPE_INT64, state->preroll_frames, NULL);
 }

@@ -2,28 +2,52 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Posts or logs the reports of a playback (timeplay.h).
+ * report: what the element tells the application. Warnings and errors have a sentence for the
+ * user, and details with a field "reason" for programs.
  */
 
 #pragma once
 
-#include "common/gstretrofilter.h"
+#include "revbuf/player.h"
 
-#include <timeplay.h>
+/* Names of element messages (see the documentation of the element). */
+#define GST_REVBUF_NEWS_TURN "revbuf-direction-change"
+#define GST_REVBUF_NEWS_PASS "revbuf-loop-pass"
+#define GST_REVBUF_NEWS_SEAM "revbuf-seam"
 
-/* Posts the report of @action as a warning, or writes it to the log, depending on the kind
- * of report. @rate: frames per second. */
-void gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
-    guint rate);
+/* Posts or logs @report. */
+void gst_revbuf_report (GstRevBufPlayer * player,
+    const TimeBlocksReport * report);
 
-/* Posts the warning @way, which must be one of TIMEPLAY_WARNS_…, with @source as the
- * reason. */
-void gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
-    TimePlaySource source);
+/* Posts @report as an error. */
+void gst_revbuf_report_failure (GstRevBufPlayer * player,
+    const TimeBlocksReport * report);
 
-/* Posts the report of @action as an error. */
-void gst_revbuf_report_error (GstRetroFilter * filter,
-    const TimePlayAction * action);
+/* Warns that the stream ends at @end_frame, and not at @promised_ns. */
+void gst_revbuf_report_early_end (GstRevBufPlayer * player,
+    GstClockTime promised_ns, gint64 end_frame);
+
+/* Posts the element message @name, with the frame and the times of the playhead. */
+void gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name);
+
+/* Warns that the player cannot play the stream because of @source, and what happens
+ * @instead. */
+void gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
+    const gchar * instead);
+
+/* Details with a @reason for programs. */
+GstStructure *gst_revbuf_details (const gchar * reason);
+
+/* Warns with @sentence and @details (both transfer full). */
+void gst_revbuf_warn (GstRevBuf * self, GQuark domain, gint code,
+    gchar * sentence, GstStructure * details);
+
+/* Posts @error (transfer full), with the @reason for programs. Returns GST_FLOW_ERROR. */
+GstFlowReturn gst_revbuf_fail (GstRevBuf * self, GError * error,
+    const gchar * reason);
+
+/* Posts that a buffer could not be allocated. Returns GST_FLOW_ERROR. */
+GstFlowReturn gst_revbuf_fail_memory (GstRevBuf * self);
 
 /* Returns (transfer full): the value of #revbuf:stats, without `bytes-spilled`. */
-GstStructure *gst_revbuf_report_stats (const TimePlayStats * stats);
+GstStructure *gst_revbuf_report_stats (GstRevBufPlayer * player);

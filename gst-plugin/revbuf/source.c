@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/source.h"
+#include "revbuf/player.h"
 #include "common/padwalk.h"
-#include "revbuf/format.h"
 
 #define HTTP_PARTIAL_CONTENT 206
 
@@ -57,7 +56,8 @@ answer_on (GstPad * pad)
 /* Sets `lacks_ranges` if @pad has a server's response that offers no ranges. Returns
  * whether a response may be on a pad further upstream. */
 static gboolean
-look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
+look_for_answer (GstPad * pad, GstElement * element,
+    GstRevBufNeighbours * source)
 {
   g_autoptr (GstEvent) event = NULL;
 
@@ -77,7 +77,7 @@ look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
 /* Records whether other branches share @element. Bins are skipped, because the elements
  * in them are visited. */
 static void
-look_at_branches (GstElement * element, GstRevBufSource * source)
+look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 {
   gboolean demuxes = gst_retro_element_is_a (element, "Demux");
   guint linked = 0;
@@ -95,22 +95,6 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
     linked += gst_pad_is_linked (pad->data);
   source->is_shared |= linked > 1;
   source->ends_together |= linked > 1 && !demuxes;
-}
-
-/* Whether a timescale upstream outputs different samples for the same time after each seek, so
- * that a fetched block would not match its neighbour. */
-static gboolean
-differs_after_seek (GstPad * sinkpad)
-{
-  g_autoptr (GstQuery) query = gst_query_new_custom (GST_QUERY_CUSTOM,
-      gst_structure_new (GST_RETRO_QUERY_REPEATS, "repeats", G_TYPE_BOOLEAN,
-          TRUE, NULL));
-  gboolean repeats = TRUE;
-
-  gst_pad_peer_query (sinkpad, query);
-  gst_structure_get_boolean (gst_query_get_structure (query), "repeats",
-      &repeats);
-  return !repeats;
 }
 
 static gboolean
@@ -138,7 +122,7 @@ enum
 
 typedef struct
 {
-  GstRevBufSource source;
+  GstRevBufNeighbours source;
   gboolean is_pulled, has_old_tsdemux;
 } Findings;
 
@@ -159,7 +143,7 @@ static guint
 visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
 {
   Findings *findings = data;
-  GstRevBufSource *source = &findings->source;
+  GstRevBufNeighbours *source = &findings->source;
 
   look_at_pad (pad, questions, findings);
   if ((questions & UP_TO_ANSWER) && !look_for_answer (pad, element, source))
@@ -168,16 +152,15 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
     return questions;
   look_at_branches (element, source);
   findings->has_old_tsdemux |= is_old_tsdemux (element);
-  return GST_IS_RETRO_FILTER (element) ? questions & ~UP_TO_OUR_ELEMENT :
-      questions;
+  return GST_IS_REVBUF (element) ? questions & ~UP_TO_OUR_ELEMENT : questions;
 }
 
-GstRevBufSource
-gst_revbuf_source_examine (GstPad * sinkpad)
+GstRevBufNeighbours
+gst_revbuf_examine (GstPad * sinkpad)
 {
   const guint all = UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE;
   Findings findings = {.is_pulled = FALSE };
-  GstRevBufSource *source = &findings.source;
+  GstRevBufNeighbours *source = &findings.source;
 
   look_at_pad (sinkpad, all, &findings);
   gst_retro_walk (sinkpad, visit, all, &findings);
@@ -188,27 +171,6 @@ gst_revbuf_source_examine (GstPad * sinkpad)
   source->is_held = !source->ends_segments && !source->is_shared
       && !source->has_others;
   return *source;
-}
-
-TimePlaySource
-gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
-{
-  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
-  GstRevBufSource source;
-  gboolean seekable = FALSE;
-
-  if (!gst_revbuf_format_has_times (info))
-    return TIMEPLAY_SOURCE_LACKS_TIMES;
-  /* this query must come before the walk: if the server has not responded yet, the query
-   * makes souphttpsrc send a request */
-  if (gst_pad_peer_query (filter->sinkpad, query))
-    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
-  source = gst_revbuf_source_examine (filter->sinkpad);
-  if (differs_after_seek (filter->sinkpad))
-    return TIMEPLAY_SOURCE_DIFFERS;
-  return seekable && !source.lacks_ranges
-      && !gst_retro_filter_is_live (filter) ?
-      TIMEPLAY_SOURCE_SEEKS : TIMEPLAY_SOURCE_REFUSES;
 }
 
 /* ---- seeks ----------------------------------------------------------------- */
@@ -236,10 +198,10 @@ seeks_of (GstObject * pipeline)
 }
 
 gboolean
-gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event)
+gst_revbuf_source_seek (GstRevBuf * self, GstEvent * event)
 {
-  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (filter));
+  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
   GST_RETRO_HOLD (seeks_of (pipeline));
 
-  return gst_pad_push_event (filter->sinkpad, event);
+  return gst_pad_push_event (self->sinkpad, event);
 }

@@ -4,20 +4,25 @@
  */
 
 #include "revbuf/watch.h"
-#include "common/gstretrofilter.h"
 #include "common/padwalk.h"
+#include "revbuf/player.h"
+#include "revbuf/report.h"
 
 /* Time without progress after which the warning is posted. */
 #define PATIENCE_SECONDS 5
+
+#define SPLIT "give the audio a source of its own, or reverse it before the stream is split " \
+    "(to play a film backwards, seek with a negative rate)"
+#define QUEUE "put a queue with max-size-buffers=0 max-size-bytes=0 max-size-time=0 before " \
+    "that branch"
 
 typedef struct
 {
   GWeakRef element;             /* weak, because a clock may keep this watch for a while
                                  * after it has been stopped */
-  GstRevBufWatchFunc look;
-  gpointer owner;
-  GstRevBufWait before;
-  guint seconds;                /* duration of the wait without progress */
+  const gchar *advice;          /* of the last look */
+  guint progress;
+  guint seconds;                /* without progress */
   gboolean told;
 } Watch;
 
@@ -30,62 +35,89 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* Whether the pipeline of @element is in PAUSED, and not on the way to another state. */
+/* Whether the pipeline of @self is in PAUSED, and not on the way to another state. */
 static gboolean
-rests (GstElement * element)
+rests (GstRevBuf * self)
 {
-  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (element));
+  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
   GST_RETRO_AUTO_LOCK (pipeline);
 
   return GST_STATE (pipeline) == GST_STATE_PAUSED
       && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
 }
 
-static void
-look_at (Watch * watch, GstElement * element)
+/* What helps if an element that this one waits for waits for this one; NULL: it waits for nothing.
+ * The end of a block may be late because another branch of the source plays in real time. */
+static const gchar *
+advice_for (GstRevBuf * self, guint * progress)
 {
-  GstRevBufWait now = { NULL, 0 };
+  GstRevBufPlayer *player = self->player;
+  gboolean is_active, is_waiting, is_held, is_collecting;
 
-  if (!rests (element))
-    watch->look (watch->owner, &now);
-  if (now.advice != NULL && now.advice == watch->before.advice
-      && now.progress == watch->before.progress)
+  g_mutex_lock (&player->lock);
+  is_active = player->is_active;
+  is_waiting = player->in.upstream != UPSTREAM_PARKED;
+  is_held = is_active && !is_waiting && !player->in.is_let_go;
+  *progress = is_active ? player->changes :
+      (guint) g_atomic_int_get (&self->progress);
+  g_mutex_unlock (&player->lock);
+  if (is_held)
+    is_waiting = gst_revbuf_examine (self->sinkpad).is_shared;
+  GST_OBJECT_LOCK (self);
+  is_collecting = !is_active && self->way == GST_REVBUF_COLLECT;
+  if (!is_active)
+    is_waiting = self->way == GST_REVBUF_HOLD;
+  GST_OBJECT_UNLOCK (self);
+  if (is_waiting)
+    return SPLIT;
+  /* sending what was collected takes as long as playing it */
+  if (!is_collecting || !GST_PAD_STREAM_TRYLOCK (self->srcpad))
+    return NULL;
+  GST_PAD_STREAM_UNLOCK (self->srcpad);
+  return QUEUE;
+}
+
+static void
+look_at (Watch * watch, GstRevBuf * self)
+{
+  guint progress = 0;
+  const gchar *advice = rests (self) ? NULL : advice_for (self, &progress);
+
+  if (advice != NULL && advice == watch->advice && progress == watch->progress)
     watch->seconds++;
   else
     watch->seconds = 0;
-  if (watch->seconds >= PATIENCE_SECONDS && !watch->told) {
-    watch->told = TRUE;
-    GST_ELEMENT_WARNING (element, RESOURCE, READ,
-        ("%s has made no progress for %d s: if another branch shares its "
-            "source, %s.", GST_OBJECT_NAME (element), PATIENCE_SECONDS,
-            now.advice), (NULL));
-  }
-  watch->before = now;
+  watch->advice = advice;
+  watch->progress = progress;
+  if (watch->seconds < PATIENCE_SECONDS || watch->told)
+    return;
+  watch->told = TRUE;
+  gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+      g_strdup_printf ("%s has made no progress for %d s: if another branch "
+          "shares its source, %s.", GST_OBJECT_NAME (self), PATIENCE_SECONDS,
+          advice), gst_revbuf_details ("no-progress"));
 }
 
 static gboolean
 look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
   Watch *watch = data;
-  g_autoptr (GstElement) element = g_weak_ref_get (&watch->element);
+  g_autoptr (GstRevBuf) self = g_weak_ref_get (&watch->element);
 
-  if (element != NULL)
-    look_at (watch, element);
-  return element != NULL;
+  if (self != NULL)
+    look_at (watch, self);
+  return self != NULL;
 }
 
 GstClockID
-gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
-    gpointer owner)
+gst_revbuf_watch_start (GstRevBuf * self)
 {
   g_autoptr (GstClock) clock = gst_system_clock_obtain ();
   GstClockID id = gst_clock_new_periodic_id (clock, gst_clock_get_time (clock)
       + GST_SECOND, GST_SECOND);
   Watch *watch = g_new0 (Watch, 1);
 
-  g_weak_ref_init (&watch->element, element);
-  watch->look = func;
-  watch->owner = owner;
+  g_weak_ref_init (&watch->element, self);
   gst_clock_id_wait_async (id, look, watch, watch_free);
   return id;
 }
@@ -93,8 +125,6 @@ gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
 void
 gst_revbuf_watch_stop (GstClockID id)
 {
-  if (id == NULL)
-    return;
   gst_clock_id_unschedule (id);
   gst_clock_id_unref (id);
 }

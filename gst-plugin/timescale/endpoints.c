@@ -43,8 +43,8 @@ gst_time_scale_keep (GstTimeScale * self)
   /* the last settings hold for the whole run */
   gst_time_scale_copy_settings (self);
   gst_time_scale_adopt (self, self->run_start_ns);
-  gst_retro_store_append_frames (self->store, self->buffer, &self->input.info,
-      0, self->buffer_frames, &error);
+  gst_retro_store_append (self->store, self->buffer, 0, self->buffer_frames,
+      &error);
   gst_clear_buffer (&self->buffer);
   return error == NULL ? GST_FLOW_OK : fail (self, error);
 }
@@ -82,7 +82,7 @@ send_all (GstTimeScale * self)
 
   for (first = 0; ret == GST_FLOW_OK && first < n_frames;
       first += span.n_frames) {
-    if (!gst_retro_store_peek_from (self->store, first, &span, &error))
+    if (!gst_retro_store_read (self->store, first, FALSE, &span, &error))
       return fail (self, error);
     ret = send_span (self, &span);
   }

@@ -18,7 +18,7 @@ public protocol AudioSample: BitwiseCopyable, Sendable {
 public struct AudioSampleCoding<Sample>: Sendable {
   let format: TimeDSPFormat
   /// Converts interleaved samples to `Double` values with a full scale of 1, or back.
-  let convert: TimePlayConvert
+  let convert: TimeBlocksConvert
 }
 
 extension Int16: AudioSample {
@@ -66,7 +66,7 @@ extension Double: AudioSample {
 }
 
 /// Number of samples in `frames` frames.
-private func count(_ format: UnsafePointer<TimePlayFormat>?, _ frames: Int) -> Int {
+private func count(_ format: UnsafePointer<TimeBlocksFormat>?, _ frames: Int) -> Int {
   frames &* Int(format?.pointee.channels ?? 0)
 }
 

@@ -106,11 +106,11 @@ extension Playback {
     return samples
   }
 
-  private func error(of report: TimePlayReport, _ frames: Int64) -> TimeDSPError {
+  private func error(of report: TimeBlocksCode, _ frames: Int64) -> TimeDSPError {
     switch report {
-    case TIMEPLAY_NO_MEMORY: .noMemory
-    case TIMEPLAY_NOT_EXACT: .spliceNotExact
-    case TIMEPLAY_BROKEN_OFF: .endedEarly(frames: Int(clamping: frames))
+    case TIMEBLOCKS_NO_MEMORY: .noMemory
+    case TIMEBLOCKS_NOT_EXACT: .spliceNotExact
+    case TIMEBLOCKS_BROKEN_OFF: .endedEarly(frames: Int(clamping: frames))
     default: .audioMissing
     }
   }

@@ -57,11 +57,12 @@ public struct PlaybackOptions: Hashable, Sendable {
   public init() {}
 
   /// The options in the terms of `BlockPlayer`.
-  func settings(sampleRate: Int) -> BlockSettings {
-    BlockSettings(
-      maxBlockFrames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
-      prerollFrames: prerollFrames.map { min(Int64(max($0, 0)), mostFrames) } ?? unknownFrame,
-      maxMemoryBytes: UInt64(clamping: memoryBytes), isExact: !mayFade)
+  func settings(sampleRate: Int) -> TimeBlocksSettings {
+    TimeBlocksSettings(
+      max_block_frames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
+      preroll_frames: prerollFrames.map { min(Int64(max($0, 0)), mostFrames) } ?? unknownFrame,
+      max_memory_bytes: UInt64(clamping: memoryBytes), is_exact: mayFade ? 0 : 1,
+      loop: TIMEDSP_LOOP_NONE, loop_start_frame: 0, loop_stop_frame: unknownFrame)
   }
 }
 

@@ -106,8 +106,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     reader = ReaderProgress(sampleRate: sampleRate, channels: channels)
   }
 
-  private static func format(_ sampleRate: Int, _ channels: Int) -> TimePlayFormat {
-    var format = TimePlayFormat()
+  private static func format(_ sampleRate: Int, _ channels: Int) -> TimeBlocksFormat {
+    var format = TimeBlocksFormat()
     format.rate = UInt32(clamping: sampleRate)
     (format.channels, format.planes) = (UInt32(clamping: channels), 1)
     format.sample_bytes = UInt32(MemoryLayout<Sample>.size)
@@ -169,9 +169,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   public var statistics: PlaybackStatistics {
     let counts = blocks.stats
     return PlaybackStatistics(
-      blocks: Int(clamping: counts.blocks), splicesVerified: Int(clamping: counts.splices_verified),
-      splicesAligned: Int(clamping: counts.splices_aligned),
-      splicesFaded: Int(clamping: counts.splices_faded), splicesUnlike: blocks.oddSplices)
+      blocks: Int(clamping: counts.blocks), splicesVerified: Int(clamping: counts.seamsEqual),
+      splicesAligned: Int(clamping: counts.seamsShifted),
+      splicesFaded: Int(clamping: counts.seamsFaded), splicesUnlike: blocks.oddSplices)
   }
 }
 

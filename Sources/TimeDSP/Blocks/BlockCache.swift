@@ -55,7 +55,7 @@ struct BlockFrames {
   let samples: UnsafeRawPointer?
   /// Distance between planes in bytes.
   let planeBytes: Int
-  let format: TimePlayFormat
+  let format: TimeBlocksFormat
   let count: Int
   /// The lowest frame number.
   let frame: Int64

@@ -11,10 +11,6 @@ extension BlockPlanner {
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
-    if let interruption {
-      FetchedRun.free(run)
-      return .failed(interruption)
-    }
     guard let run else { return .idle }
     if case .awaited = start {
       return admitStart(run)
@@ -36,7 +32,7 @@ extension BlockPlanner {
     if let missing = missingOfStart(run.pointee) {
       if !run.pointee.isRetry { return fetchAgain(run) }
       FetchedRun.free(run)
-      return .failed(Report(code: TIMEPLAY_BROKEN_OFF, frame: missing))
+      return .failed(Report(code: TIMEBLOCKS_BROKEN_OFF, frame: missing))
     }
     noteEnds(run.pointee)
     return join(run, direction, index)
@@ -44,10 +40,10 @@ extension BlockPlanner {
 
   /// The reason why `run` cannot be used; `nil` if it can be used.
   private func fault(of run: FetchedRun) -> Report? {
-    if run.state == .noMemory { return Report(code: TIMEPLAY_NO_MEMORY) }
+    if run.state == .noMemory { return Report(code: TIMEBLOCKS_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
     let hasAudio = start.run != nil || !cache.isEmpty
-    return isOther && hasAudio ? Report(code: TIMEPLAY_FORMAT_CHANGED) : fault
+    return isOther && hasAudio ? Report(code: TIMEBLOCKS_FORMAT_CHANGED) : nil
   }
 
   private mutating func admitStart(_ run: RunPointer) -> Step {
@@ -55,9 +51,11 @@ extension BlockPlanner {
       FetchedRun.free(run)
       return .failed(failure)
     }
-    // the seek has set a stop position, at which the source may stop a frame too early; the stream
-    // does not end there
-    if run.pointee.isAtEnd, run.pointee.origin == .boundedSeek { run.pointee.state = .complete }
+    // the stream does not end where a seek has stopped it
+    if run.pointee.isAtEnd, startMayStopEarly {
+      run.pointee.state = .complete
+      run.pointee.fetch.endFrame = run.pointee.nextFrame
+    }
     noteEnds(run.pointee)
     if run.pointee.frames > 0 {
       start = .trusted(run)
@@ -71,11 +69,7 @@ extension BlockPlanner {
   /// Whether `run` must be fetched again. Either the kind of seek has changed since the run was
   /// requested, or upstream has ended the run too early for the first time.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
-    switch run.origin {
-    case .continued: return false
-    case origin: return run.hasBrokenOff && !run.isRetry
-    default: return true
-    }
+    !run.isContinued && run.hasBrokenOff && !run.isRetry
   }
 
   /// Fetches the audio of `run` again.
@@ -94,7 +88,7 @@ extension BlockPlanner {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
     extraLeadIn = max(2 &* extraLeadIn, Int64(limits.rate))
-    return isFromFirst ? .failed(Report(code: TIMEPLAY_AUDIO_MISSING)) : .active
+    return isFromFirst ? .failed(Report(code: TIMEBLOCKS_AUDIO_MISSING)) : .active
   }
 
   /// Whether the seek for `run` was to the first frame of the stream, or before it.
@@ -170,7 +164,7 @@ extension BlockPlanner {
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
-    if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnAfterHole(run) }
+    if !run.pointee.isAtEnd { return goOnAfterHole(run, direction) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
     // The run is empty. Forward, or in an empty stream, nothing is left to play. Backward, continue
     // at the end of the stream. If no frame at all has arrived, that end must be searched for
@@ -190,11 +184,19 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Handles a run without a frame of its planned block. Either the seek went too far, or the
-  /// stream has a gap. If there is a gap, playback continues after it.
-  private mutating func goOnAfterHole(_ run: RunPointer) -> Step {
-    if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
-    boundary = run.pointee.nextFrame
+  /// Handles a run without a frame of its planned block, although the stream has not ended. Either
+  /// the seek went too far, or the stream has a gap, or it begins after the block. Playback
+  /// continues after a gap, or in reverse before it.
+  private mutating func goOnAfterHole(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
+    let hasSkipped = run.pointee.hasSkipped
+    if !hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
+    if direction == TIMEDSP_FORWARD {
+      boundary = run.pointee.nextFrame
+    } else if hasSkipped {
+      boundary = run.pointee.fetch.firstFrame
+    } else {
+      isExhausted = true
+    }
     FetchedRun.free(run)
     return .active
   }
@@ -221,25 +223,28 @@ extension BlockPlanner {
       return .active
     }
     var cut = 0
-    if run.pointee.origin != .continued {
+    let ahead = side == TIMEDSP_BACKWARD ? index &- block.index &+ 1 : block.endIndex &- index
+    if !run.pointee.isContinued {
       let splice = Splice(of: run, with: block, side, limits)
       do throws(TimeDSPStatus) {
         switch try splice.find() {
         case .equal(let foundCut):
           cut = foundCut
-          stats.splices_verified &+= 1
-          reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: run.pointee.joinFrame))
+          stats.seamsEqual &+= 1
+          reports.add(
+            Report(code: TIMEBLOCKS_SEAM_EQUAL, frame: run.pointee.joinFrame, ahead: ahead))
         case .shifted(let foundCut):
           cut = foundCut
-          stats.splices_aligned &+= 1
-          reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: run.pointee.joinFrame))
+          stats.seamsShifted &+= 1
+          reports.add(
+            Report(code: TIMEBLOCKS_SEAM_SHIFTED, frame: run.pointee.joinFrame, ahead: ahead))
         case .unequal:
           if mayWiden(run.pointee) { return widen(run, side, playing, index) }
-          if let stop = fade(splice, &cut) { return stop }
+          if let stop = fade(splice, &cut, ahead) { return stop }
         }
       } catch {
         FetchedRun.free(run)
-        return .failed(Report(code: TIMEPLAY_NO_MEMORY))
+        return .failed(Report(code: TIMEBLOCKS_NO_MEMORY))
       }
     }
     if bringsNothing(run.pointee, side, cut) { return reachBack(run) }
@@ -251,7 +256,7 @@ extension BlockPlanner {
 
   /// Whether `run` adds no frames to the cache, because audio is missing at its seek target.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
-    if run.origin == .continued || run.isAtEnd { return false }
+    if run.isContinued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
     return side == TIMEDSP_BACKWARD ? cut == 0 : cut >= run.frames
   }
@@ -270,9 +275,9 @@ extension BlockPlanner {
     let frame = run.pointee.fetch.firstFrame
     FetchedRun.free(run)
     setPreroll(max(limits.prerollFrames &* 2, leastPrerollFrames))
-    stats.prerolls_widened &+= 1
+    stats.prerollsWidened &+= 1
     reports.add(
-      Report(code: TIMEPLAY_PREROLL_WIDENED, frame: frame, value: Double(limits.prerollFrames)))
+      Report(code: TIMEBLOCKS_PREROLL_WIDENED, frame: frame, value: Double(limits.prerollFrames)))
     guard side == TIMEDSP_BACKWARD, let lowest = cache.lowest, !lowest.isConfirmed else {
       return .active
     }
@@ -289,7 +294,7 @@ extension BlockPlanner {
 
   /// Crossfades between two runs that a longer preroll does not make equal, and sets `cut`. If that
   /// is not possible, drops the run and returns the next step.
-  private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
+  private mutating func fade(_ splice: Splice, _ cut: inout Int, _ ahead: Int64) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame
     if !isFromFirst(run) {
@@ -299,11 +304,11 @@ extension BlockPlanner {
     if run.hasBrokenOff {
       let missing = run.joinFrame &- run.nextFrame
       FetchedRun.free(splice.run)
-      return .failed(Report(code: TIMEPLAY_BROKEN_OFF, frame: missing))
+      return .failed(Report(code: TIMEBLOCKS_BROKEN_OFF, frame: missing))
     }
-    if settings.isExact {
+    if settings.is_exact != 0 {
       FetchedRun.free(splice.run)
-      return .failed(Report(code: TIMEPLAY_NOT_EXACT))
+      return .failed(Report(code: TIMEBLOCKS_NOT_EXACT))
     }
     let faded = splice.fade(onlySimilar: isStart, by: convert)
     cut = faded.cut
@@ -313,16 +318,17 @@ extension BlockPlanner {
       return .active
     }
     let isBackward = splice.direction == TIMEDSP_BACKWARD
-    note(faded.difference, at: isBackward ? splice.block.first : splice.block.end)
+    note(faded.difference, at: isBackward ? splice.block.first : splice.block.end, ahead)
     return nil
   }
 
-  private mutating func note(_ difference: SpliceDifference, at frame: Int64) {
-    stats.splices_faded &+= 1
-    reports.add(Report(code: TIMEPLAY_SPLICE_FADED, frame: frame, value: difference.error))
-    if !difference.isSimilar, oddSplices.isNew(frame) {
-      reports.add(Report(code: TIMEPLAY_SPLICE_ODD, frame: frame, value: difference.error))
-    }
+  private mutating func note(_ difference: SpliceDifference, at frame: Int64, _ ahead: Int64) {
+    stats.seamsFaded &+= 1
+    let isOdd = !difference.isSimilar && oddSplices.isNew(frame)
+    reports.add(
+      Report(
+        code: isOdd ? TIMEBLOCKS_SEAM_ODD : TIMEBLOCKS_SEAM_FADED, frame: frame,
+        value: difference.error, ahead: ahead))
   }
 
   /// Joins the recorded start to the lowest block.

@@ -18,7 +18,6 @@ extension BlockPlanner {
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
     if fetching != nil { return .idle }
-    if endsEarly { return .askPromise }
     guard let lowest = cache.lowest, let highest = cache.highest else {
       return fetchFirst(direction)
     }
@@ -29,13 +28,17 @@ extension BlockPlanner {
     dropPlayed(direction, index)
     let boundary = isBackward ? lowest.first : highest.end
     if isBackward, start.run != nil, boundary <= lowestAboveStart { return joinStart(index) }
-    guard
-      let plan = isBackward
-        ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
-    else { return .idle }
-    if plan.firstFrame == plan.endFrame {
-      if !isBackward { cache.endHighest() }
-      return .idle
+    let plan =
+      isBackward ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
+    guard let plan, plan.firstFrame != plan.endFrame else {
+      // nothing is left on this side
+      if !isBackward {
+        cache.endHighest()
+        return .idle
+      }
+      cache.confirmLowest()
+      firstFrame = boundary
+      return .active
     }
     return fetch(plan, join: boundary, isRetry: false)
   }
@@ -49,7 +52,11 @@ extension BlockPlanner {
 
   private func wantsAbove(_ highest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if highest.isAtEnd { return false }
-    if pass.hasKnownEnd, highest.end > pass.endFrame &+ fadeFrames(rate: limits.rate) {
+    // after a shift, a block has fewer frames than its numbers say
+    let fade = fadeFrames(rate: limits.rate)
+    if pass.hasKnownEnd, highest.end > pass.endFrame &+ fade,
+      (cache.index(of: pass.endFrame) ?? index) &+ fade <= highest.endIndex
+    {
       return false
     }
     return cache.countAbove(index) < blocksAheadForward
@@ -88,12 +95,6 @@ extension BlockPlanner {
     if direction == TIMEDSP_BACKWARD, boundary == unknownFrame { boundary = limits.endFrame }
     if limits.endFrame != unknownFrame { boundary = min(boundary, limits.endFrame) }
     return plan(limits, direction, boundary, joined: false, 0)
-  }
-
-  /// Whether the stream has ended before `leastEndFrame`.
-  private var endsEarly: Bool {
-    guard let leastEndFrame, limits.endFrame != unknownFrame else { return false }
-    return limits.endFrame < leastEndFrame
   }
 
   /// The lowest boundary at which a fetched block may begin, so that its run shares enough frames
@@ -138,11 +139,10 @@ extension BlockPlanner {
       run.pointee.fetch.seekHalfFrames = max(
         plan.seekHalfFrames &- extraLeadIn &<< 1, firstFrame &<< 1)
       run.pointee.isRetry = isRetry
-      run.pointee.origin = origin
       fetching = run
       return .fetch(run, join == plan.firstFrame)
     } catch {
-      return .failed(Report(code: TIMEPLAY_NO_MEMORY))
+      return .failed(Report(code: TIMEBLOCKS_NO_MEMORY))
     }
   }
 
@@ -163,7 +163,8 @@ extension BlockPlanner {
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
-      return block.isConfirmed ? index &- block.index &+ 1 : 0
+      // nothing below the first frame could confirm it, if a run that did has failed
+      return block.isConfirmed || block.first <= firstFrame ? index &- block.index &+ 1 : 0
     }
     // the end of the last block may still be crossfaded into the next block
     let isLast = block.run == cache.highest?.run

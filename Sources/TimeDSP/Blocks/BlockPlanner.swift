@@ -46,8 +46,6 @@ struct BlockPlanner: ~Copyable {
     case fetch(RunPointer, Bool)
     /// Ask for the duration of the stream.
     case askDuration
-    /// The stream has ended before `leastEndFrame`. Ask for its duration again.
-    case askPromise
     case failed(Report)
   }
 
@@ -73,18 +71,21 @@ struct BlockPlanner: ~Copyable {
     }
   }
 
-  let convert: TimePlayConvert
+  let convert: TimeBlocksConvert
   var cache: BlockCache
   var reports: Reports
   var oddSplices: OddSplices
-  var settings = BlockSettings()
-  var stats = TimePlayStats()
+  var settings = TimeBlocksSettings()
+  var stats = BlockStats()
 
-  var format = TimePlayFormat()
+  var format = TimeBlocksFormat()
   var limits = FetchLimits()
   /// The first frame of the stream. No seek goes below it.
   var firstFrame: Int64 = 0
   var start = Start.none
+  /// Whether a seek has set the end of the recorded start. The source may then stop a frame too
+  /// early.
+  private(set) var startMayStopEarly = false
   var automaticPreroll: Int64 = 0
   /// Maximum preroll in frames. It is reduced to the automatic preroll if the decoder does not
   /// return the same audio twice, even with the longest preroll.
@@ -95,9 +96,6 @@ struct BlockPlanner: ~Copyable {
   var boundary = unknownFrame
   /// Whether the cache will stay empty, because there are no frames to play from `boundary` on.
   var isExhausted = false
-  /// The lowest boundary at which the stream may end; `nil` if every end is accepted. If the stream
-  /// ends before it, the next step is `askPromise`.
-  var leastEndFrame: Int64?
   /// Estimate of an unknown end of the stream; `nil` if upstream has not been asked yet.
   var estimate: Int64?
   /// Number of fetches since the last jump that were beyond the end of the stream. The search for
@@ -113,18 +111,10 @@ struct BlockPlanner: ~Copyable {
 
   /// A complete run that has not been added to the cache yet.
   var arrived: RunPointer?
-  /// Set if upstream has sent a format, segment or buffer that cannot be used. Playback then fails
-  /// when the next run arrives.
-  var fault: Report?
-  /// Set if playback must fail with this report. A run that has arrived is then discarded.
-  var interruption: Report?
-  /// How upstream is made to send the next run. A seek with a stop position is used if the source
-  /// sends nothing after a seek without a stop position.
-  var origin = FetchedRun.Origin.seek
   /// Maximum difference between `FetchedRun.offset` of two runs of the same stream.
   var offsetTolerance: UInt64 = 0
 
-  init(convert: TimePlayConvert) throws(TimeDSPStatus) {
+  init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
     let reports = try Reports()
     let oddSplices = try OddSplices()
@@ -152,31 +142,28 @@ extension BlockPlanner {
   }
 
   /// Begins a new stream in `format`.
-  mutating func open(_ format: TimePlayFormat) {
-    stats = TimePlayStats()
-    fault = nil
-    interruption = nil
-    origin = .seek
+  mutating func open(_ format: TimeBlocksFormat) {
+    stats = BlockStats()
     startOver(format)
   }
 
   /// Discards everything known about the stream. The following frames are in `format` and may
   /// belong to another stream. Only the statistics are kept.
-  mutating func startOver(_ format: TimePlayFormat) {
+  mutating func startOver(_ format: TimeBlocksFormat) {
     clear()
     self.format = format
     firstFrame = 0
     let preroll = (Int64(format.rate) &* prerollTenthsOfSecond &+ 5) / 10
     automaticPreroll = max(preroll, leastPrerollFrames)
-    if settings.prerollFrames != unknownFrame {
-      automaticPreroll = min(settings.prerollFrames, Int64(Int32.max))
+    if settings.preroll_frames != unknownFrame {
+      automaticPreroll = min(settings.preroll_frames, Int64(Int32.max))
     }
     let frameBytes = UInt64(max(format.planes &* format.stride_bytes, 1))
-    let share = (settings.maxMemoryBytes / sharesOfMemory).quotient(by: frameBytes)
+    let share = (settings.max_memory_bytes / sharesOfMemory).quotient(by: frameBytes)
     let most = max(Int64(clamping: share), leastBlockFrames)
     limits.rate = format.rate
     limits.endFrame = unknownFrame
-    limits.maxBlockFrames = min(max(settings.maxBlockFrames, leastBlockFrames), most)
+    limits.maxBlockFrames = min(max(settings.max_block_frames, leastBlockFrames), most)
     let first = max(Int64(format.rate / firstBlocksPerSecond), 1)
     limits.firstBlockFrames = min(first, limits.maxBlockFrames)
     limits.overlapFrames = overlapFrames
@@ -187,7 +174,6 @@ extension BlockPlanner {
 
   mutating func setPreroll(_ frames: Int64) {
     limits.prerollFrames = frames
-    stats.preroll_frames = frames
   }
 
   /// Returns the run that records the start of a stream, which has just begun with frame `first`.
@@ -204,7 +190,7 @@ extension BlockPlanner {
       firstFrame: first, endFrame: end, keepFirstFrame: first, keepEndFrame: end)
     let run = try FetchedRun.make(
       fetch, join: unknownFrame, atMost: Int(truncatingIfNeeded: 2 &* frames))
-    if isBounded { run.pointee.origin = .boundedSeek }
+    startMayStopEarly = isBounded
     firstFrame = first
     start = .awaited
     return run
@@ -242,7 +228,8 @@ extension BlockPlanner {
     if direction == TIMEDSP_FORWARD {
       return boundary != unknownFrame && boundary < start.nextFrame
     }
-    return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
+    if boundary == unknownFrame { return start.isAtEnd }
+    return boundary > start.firstFrame && (start.isAtEnd || boundary <= start.nextFrame)
   }
 
   /// Stops trusting the recorded start, because of a seek that may reach another stream.
@@ -255,7 +242,7 @@ extension BlockPlanner {
   }
 
   mutating func forgetStart() {
-    reports.add(Report(code: TIMEPLAY_START_FORGOTTEN))
+    reports.add(Report(code: TIMEBLOCKS_START_FORGOTTEN))
     FetchedRun.free(start.run)
     start = .none
     firstFrame = 0

@@ -46,7 +46,7 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   /// The loop markers that have been reported as faulty.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
 
-  init(convert: TimePlayConvert) throws(TimeDSPStatus) {
+  init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
     planner = try BlockPlanner(convert: convert)
   }
 
@@ -55,7 +55,7 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   private func step(_ frames: Int64) -> Int64 { isBackward ? 0 &- frames : frames }
 
   /// Begins playback of a new stream in `format`.
-  mutating func open(_ format: TimePlayFormat) {
+  mutating func open(_ format: TimeBlocksFormat) {
     planner.open(format)
     index = nil
     last = nil
@@ -119,7 +119,11 @@ extension Cursor {
   /// Playback continues after `frame`, the last frame that was played. If no frame has been played,
   /// playback continues at `boundary`.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
-    guard let frame else { return go(to: boundary) }
+    if let frame { goOn(after: frame) } else { go(to: boundary) }
+  }
+
+  /// Moves the playhead to the frame after `frame`, which has been played.
+  private mutating func goOn(after frame: Int64) {
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
   }
@@ -147,11 +151,7 @@ extension Cursor {
     direction = target.direction
     if isOtherStream { planner.startOver(target.format) }
     if case .start(let frame) = target.kind {
-      if frame != unknownFrame {
-        go(to: isBackward ? frame : frame &+ 1)
-        last = frame
-        return
-      }
+      if frame != unknownFrame { return goOn(after: frame) }
     } else {
       planner.doubtStart()
     }
@@ -175,7 +175,7 @@ extension Cursor {
   mutating func fetch() -> BlockPlanner.Step {
     let admitted = admit()
     switch admitted {
-    case .failed, .fetch, .askDuration, .askPromise: return admitted
+    case .failed, .fetch, .askDuration: return admitted
     case .idle, .active: break
     }
     let filled = planner.fill(direction, index ?? 0, pass)
@@ -191,11 +191,18 @@ extension Cursor {
       index = nil  // the block at the playhead is being fetched again
       if last != nil { last = planner.boundary }
     }
-    if index == nil, !find(planner.boundary), let block = planner.cache.highest {
-      index = isBackward ? block.endIndex &- 1 : block.index
-    }
+    if index == nil { placePlayhead() }
     if planner.limits.endFrame != end { moveEnd(from: end) }
     return admitted
+  }
+
+  /// Sets the playhead to the first frame that has arrived after a jump.
+  private mutating func placePlayhead() {
+    if !find(planner.boundary), let block = planner.cache.highest {
+      index = isBackward ? block.endIndex &- 1 : block.index
+    }
+    // the audio may have been found elsewhere than after the last played frame
+    if let index, last != index &- step(1) { last = nil }
   }
 
   /// Adjusts the pass after the end of the stream has been found, or after a later run has assigned
@@ -301,13 +308,13 @@ extension Cursor {
     guard bounds.firstFrame >= 0, !bounds.hasKnownEnd || bounds.endFrame >= 0 else {
       return bounds
     }
-    let (range, found) = bounds.between(settings.loopStartFrame, settings.loopStopFrame)
+    let (range, found) = bounds.between(settings.loop_start_frame, settings.loop_stop_frame)
     report(found, settings)
     return range
   }
 
-  private mutating func report(_ found: TimePlayReport?, _ settings: BlockSettings) {
-    let markers = (start: settings.loopStartFrame, stop: settings.loopStopFrame)
+  private mutating func report(_ found: TimeBlocksCode?, _ settings: TimeBlocksSettings) {
+    let markers = (start: settings.loop_start_frame, stop: settings.loop_stop_frame)
     guard let found, markers != reportedMarkers else { return }
     planner.reports.add(Report(code: found))
     reportedMarkers = markers

@@ -35,15 +35,6 @@ struct FetchedRun {
     case noMemory
   }
 
-  /// How upstream is made to send the audio of a run.
-  enum Origin: UInt8 {
-    case seek
-    /// A seek with a stop position. Some sources send nothing after a seek without a stop position.
-    case boundedSeek
-    /// No seek: the run continues where the previous run ended.
-    case continued
-  }
-
   /// The planned run, and the block that it contains.
   var fetch: Fetch
   /// The boundary at which the block of this run joins a block of the cache; `unknownFrame` if the
@@ -52,11 +43,12 @@ struct FetchedRun {
   /// Maximum number of frames that are kept.
   var maxFrames: Int
   var state = State.open
-  var origin = Origin.seek
+  /// Whether the run follows the previous run without a seek.
+  var isContinued = false
   /// Whether this run repeats a run that upstream ended too early.
   var isRetry = false
   /// The format of the first buffer; until that buffer arrives, a format without a rate.
-  var format = TimePlayFormat()
+  var format = TimeBlocksFormat()
   /// The timestamp of the first buffer minus its stream time, in the unit of the caller. If this
   /// differs between two runs, a seek has reached a different stream.
   var offset: Int64 = 0
@@ -115,15 +107,6 @@ extension FetchedRun {
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
     try allocated(FetchedRun(fetch, join: join, atMost: frames))
-  }
-
-  /// Allocates a run for a seek that fetches no audio. The run keeps no frames, and is complete as
-  /// soon as upstream has reached boundary `end`, or the end of the stream if `end` is `nil`.
-  static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> RunPointer {
-    let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
-    let fetch = Fetch(
-      firstFrame: first, endFrame: end, keepFirstFrame: first, keepEndFrame: end)
-    return try make(fetch, join: unknownFrame, atMost: 1)
   }
 
   /// Copies the run and its frames. Throws if memory cannot be allocated.
@@ -188,7 +171,7 @@ extension FetchedRun {
   /// last frame that was consumed. A gap of 1/32 s or more before the buffer is filled with
   /// silence.
   mutating func add(
-    _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
+    _ buffer: Arrival, _ format: TimeBlocksFormat, from first: inout Int
   ) {
     if frames == 0 { offset = buffer.offset }
     guard first < buffer.frames, makeRoom(format) else { return }
@@ -211,13 +194,13 @@ extension FetchedRun {
   /// `false` if the block of this run does not begin at `frame`.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
-    origin = .continued
+    isContinued = true
     fetch.keepFirstFrame = fetch.firstFrame
     nextFrame = frame
     return true
   }
 
-  private mutating func makeRoom(_ format: TimePlayFormat) -> Bool {
+  private mutating func makeRoom(_ format: TimeBlocksFormat) -> Bool {
     if memory != nil { return true }
     self.format = format
     capacityFrames = maxFrames
@@ -296,7 +279,7 @@ extension FetchedRun {
   /// The number of frames of `span` before the beginning of the run.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
-    if frames > 0 || origin == .continued || before <= 0 { return 0 }
+    if frames > 0 || isContinued || before <= 0 { return 0 }
     return min(Int(truncatingIfNeeded: before), span.frames)
   }
 

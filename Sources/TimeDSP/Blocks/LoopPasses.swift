@@ -36,17 +36,17 @@ struct FrameRange {
   ///
   /// If several corrections were made, only one is reported: empty rather than crossed, crossed
   /// rather than clamped.
-  func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
+  func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimeBlocksCode?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
     let range = FrameRange(
       firstFrame: start == unknownFrame ? firstFrame : held(start),
       endFrame: stop == unknownFrame ? endFrame : held(stop))
     let isWhole = start == unknownFrame && stop == unknownFrame
-    if range.isEmpty, !isWhole { return (self, TIMEPLAY_MARKERS_WERE_EMPTY) }
-    if isCrossed { return (range, TIMEPLAY_MARKERS_WERE_CROSSED) }
+    if range.isEmpty, !isWhole { return (self, TIMEBLOCKS_MARKERS_EMPTY) }
+    if isCrossed { return (range, TIMEBLOCKS_MARKERS_CROSSED) }
     let isHeld = isOutside(start) || isOutside(stop)
-    return (range, isHeld ? TIMEPLAY_MARKERS_WERE_CLAMPED : nil)
+    return (range, isHeld ? TIMEBLOCKS_MARKERS_CLAMPED : nil)
   }
 
   /// `marker`, clamped to the range.

@@ -4,12 +4,23 @@
 
 import CTimeDSP
 
+/// Counts since the stream began. A seam is equal, shifted or faded; see `timeblocks.h`.
+package struct BlockStats {
+  package var blocks: UInt64 = 0
+  package var seamsEqual: UInt64 = 0
+  package var seamsShifted: UInt64 = 0
+  package var seamsFaded: UInt64 = 0
+  var prerollsWidened: UInt64 = 0
+}
+
 /// A report or an error for the application. The meaning of `frame` and `value` depends on `code`
-/// (see `timeplay.h`).
+/// (see `timeblocks.h`).
 struct Report {
-  var code: TimePlayReport
+  var code: TimeBlocksCode
   var frame: Int64 = 0
   var value = 0.0
+  /// Number of frames from the playhead to a seam.
+  var ahead: Int64 = 0
 }
 
 /// A first-in, first-out queue of reports. If the queue is full, the oldest report is dropped.

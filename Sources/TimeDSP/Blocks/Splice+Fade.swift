@@ -31,7 +31,7 @@ extension Splice {
 
   private func convert(
     _ samples: UnsafeMutableRawPointer, of run: RunPointer, _ numbers: UnsafeMutablePointer<Double>,
-    _ frames: Int, toNumbers: Bool, by convert: TimePlayConvert
+    _ frames: Int, toNumbers: Bool, by convert: TimeBlocksConvert
   ) {
     var format = run.pointee.format
     convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
@@ -44,7 +44,7 @@ extension Splice {
   /// is no overlap, or memory cannot be allocated, there is no crossfade, and the new block is cut
   /// as planned. `cut` is the same as in `Fit`.
   func fade(
-    onlySimilar: Bool, by convert: TimePlayConvert
+    onlySimilar: Bool, by convert: TimeBlocksConvert
   ) -> (cut: Int, difference: SpliceDifference) {
     let plan = (cut: run.pointee.joinIndex, difference: SpliceDifference())
     guard isComparable else { return plan }
@@ -56,7 +56,7 @@ extension Splice {
   }
 
   private func fadeWhereItFits(
-    onlySimilar: Bool, by convert: TimePlayConvert
+    onlySimilar: Bool, by convert: TimeBlocksConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
     // only the searched part of the run is converted
     let search = Int(truncatingIfNeeded: limits.searchFrames)
@@ -96,7 +96,7 @@ extension Splice {
   /// the crossfade.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
-    by convert: TimePlayConvert
+    by convert: TimeBlocksConvert
   ) {
     let longest = fadeFrames(rate: run.pointee.format.rate)
     let frames = min(Int(truncatingIfNeeded: longest), overlapFrames)

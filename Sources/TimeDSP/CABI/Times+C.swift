@@ -10,12 +10,6 @@ import CTimeDSP
 /// cannot import.
 let unknownFrame: Int64 = -1
 
-/// Returns the number of the frame nearest to a time. See `timeplay.h`.
-@c @implementation
-public func timedsp_frame_at(_ timeNs: UInt64, _ rate: UInt32) -> Int64 {
-  frame(atNs: timeNs, rate: rate)
-}
-
 /// Multiplies a time. See `timedsp.h`.
 @c @implementation
 public func timedsp_scale_time(_ timeNs: UInt64, _ factor: Double) -> UInt64 {

@@ -23,7 +23,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     /// Everything has been played.
     case end
     /// Playback has failed. For some errors, `frames` is the number of frames concerned.
-    case failed(TimePlayReport, frames: Int64)
+    case failed(TimeBlocksCode, frames: Int64)
   }
 
   /// Consecutive interleaved frames.
@@ -84,8 +84,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// Plays a stream in `format` from its beginning, or backward from its end. `length` is in
   /// frames; `unknownFrame` if it is unknown. Throws if memory cannot be allocated.
   package init(
-    _ format: TimePlayFormat, length: Int64, _ direction: TimeDSPDirection,
-    _ settings: BlockSettings, convert: TimePlayConvert
+    _ format: TimeBlocksFormat, length: Int64, _ direction: TimeDSPDirection,
+    _ settings: TimeBlocksSettings, convert: TimeBlocksConvert
   ) throws(TimeDSPStatus) {
     cursor = try Cursor(convert: convert)
     self.length = length
@@ -103,16 +103,16 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   package var loop: (TimeDSPLoop, start: Int64, stop: Int64) {
     get {
       let settings = cursor.planner.settings
-      return (settings.loop, settings.loopStartFrame, settings.loopStopFrame)
+      return (settings.loop, settings.loop_start_frame, settings.loop_stop_frame)
     }
     set {
       cursor.planner.settings.loop = newValue.0
-      cursor.planner.settings.loopStartFrame = newValue.start
-      cursor.planner.settings.loopStopFrame = newValue.stop
+      cursor.planner.settings.loop_start_frame = newValue.start
+      cursor.planner.settings.loop_stop_frame = newValue.stop
     }
   }
 
-  package var stats: TimePlayStats { cursor.planner.stats }
+  package var stats: BlockStats { cursor.planner.stats }
 }
 
 // The position.
@@ -239,7 +239,7 @@ extension BlockPlayer {
 
   private mutating func countReports() {
     while let report = cursor.planner.reports.next() {
-      if report.code == TIMEPLAY_SPLICE_ODD { oddSplices &+= 1 }
+      if report.code == TIMEBLOCKS_SEAM_ODD { oddSplices &+= 1 }
     }
   }
 
@@ -277,7 +277,7 @@ extension BlockPlayer {
   /// Performs a step of the planner.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
-    case .idle, .active, .askPromise: break  // an early end is not checked here
+    case .idle, .active: break
     case .failed(let report): failure = report
     case .askDuration:
       let end = length == unknownFrame ? knownEnd : length
@@ -295,7 +295,7 @@ extension BlockPlayer {
     if let frames = dequeueFrames() { return .frames(frames) }
     guard cursor.leftInPass <= 0 else { return .wait }
     if cursor.hasLostStream {
-      failure = Report(code: TIMEPLAY_NO_AUDIO)
+      failure = Report(code: TIMEBLOCKS_NO_AUDIO)
     } else if !cursor.nextPass() {
       state = .leaving
     }
@@ -317,18 +317,5 @@ extension BlockPlayer {
     if direction == cursor.direction { return false }
     cursor.turn(direction)
     return true
-  }
-}
-
-extension BlockSettings {
-  /// Settings without a loop. A `prerollFrames` of `unknownFrame` means automatic.
-  package init(
-    maxBlockFrames: Int64, prerollFrames: Int64, maxMemoryBytes: UInt64, isExact: Bool
-  ) {
-    self.init()
-    self.maxBlockFrames = maxBlockFrames
-    self.prerollFrames = prerollFrames
-    self.maxMemoryBytes = maxMemoryBytes
-    self.isExact = isExact
   }
 }

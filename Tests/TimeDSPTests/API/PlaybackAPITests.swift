@@ -63,6 +63,33 @@ import TimeDSP
     #expect(counts.splicesAligned > 0)
   }
 
+  /// The length may be an estimate that is wrong in any way.
+  @Test(arguments: [0, 1, 2, 700, 8_000, 23_456, 50_000])
+  func everyFrameOfAnyLengthIsOutputOnce(frames: Int) throws {
+    let estimates = [frames, frames / 2, frames + 5_000, frames + 5 << 30, nil]
+    for (seed, estimate) in estimates.enumerated() {
+      for direction in [Direction.forward, .backward] {
+        let reader = reader(frames, channels: 1, farthest: 900, seed: UInt64(seed))
+        reader.settling = 8_000
+        reader.blockFrames = [1, 100, 1_152, 5_000, 700][seed]
+        var playback = try Playback<Float>(
+          sampleRate: 8_000, frames: estimate, direction: direction)
+        let heard = try heard(&playback, from: reader)
+        let expected = direction == .forward ? reader.audio : reader.audio.reversed()
+        expect(heard, expected, "\(direction), \(estimate ?? -1)")
+      }
+    }
+  }
+
+  @Test func aDecoderThatSettlesSlowlyIsReadFromFartherBack() throws {
+    for seed in 0..<6 as Range<UInt64> {
+      let reader = reader(60_000, seed: seed)
+      reader.settling = 30_000
+      var playback = try playback(reader)
+      expect(try heard(&playback, from: reader), reader.audio.framesReversed(2))
+    }
+  }
+
   @Test func wholeNumbersAreOutputUnchanged() throws {
     let audio = (0..<50_000).map { Int16(truncatingIfNeeded: $0 &* 40_503) }
     var playback = try Playback<Int16>(sampleRate: 44_100, frames: 50_000, direction: .backward)
@@ -96,6 +123,66 @@ import TimeDSP
       #expect(count >= min(500, isForward ? 80_000 - place : place))
       let position = playback.position
       #expect(position == (isForward ? place + count : place - count))
+    }
+  }
+
+  /// Answers requests until the reader has seeked `seeks` times. Returns the samples that are played
+  /// meanwhile.
+  private func heard(
+    _ playback: inout Playback<Float>, from reader: OddReader, untilSeeks seeks: Int
+  ) throws -> [Float] {
+    var heard: [Float] = []
+    while reader.seeks.count < seeks {
+      switch try playback.next() {
+      case .play(let samples): heard += samples
+      case .end: return heard
+      case .read(let frame):
+        let block = try reader.block(frame)
+        try playback.append(block?.samples ?? [], at: block?.frame ?? frame)
+      }
+    }
+    return heard
+  }
+
+  /// The direction changes before anything has been output, because the first block does not match
+  /// the block before it. So forward playback begins at the target of the seek.
+  @Test func aTurnWhileBlocksDoNotMatchLosesNoFrame() throws {
+    let reader = reader(60_000, channels: 1)
+    reader.settling = .max / 4
+    var playback = try playback(reader)
+    playback.seek(to: 40_000)
+    #expect(try heard(&playback, from: reader, untilSeeks: 3) == [])
+    reader.settling = 0
+    playback.direction = .forward
+    expect(try heard(&playback, from: reader), Array(reader.audio[40_000...]))
+  }
+
+  /// If a block does not match the block before it, the later block may be read again only in
+  /// reverse. In forward direction, its frames have already been output.
+  @Test func aBlockThatDoesNotMatchMovesNothingForward() throws {
+    let reader = OddReader(frames: 20_000)
+    reader.blockFrames = 20_000
+    var playback = try playback(reader, .forward)
+    playback.seek(to: 19_679)
+    // all frames but the last one
+    var all = try heard(&playback, from: reader, atLeast: 320)
+    reader.settling = .max / 4
+    playback.direction = .backward
+    all += try heard(&playback, from: reader, untilSeeks: reader.seeks.count + 1)
+    playback.direction = .forward
+    all += try heard(&playback, from: reader)
+    expect(all, Array(reader.audio[19_679...]))
+  }
+
+  @Test(arguments: [0, 1, 3_000, 5_600])
+  func nothingIsPlayedInReverseBeforeTheFirstFrame(place: Int) throws {
+    let reader = OddReader(frames: 20_000)
+    reader.late = { max(5_600 - $0, 0) }
+    for hasBegun in [false, true] {
+      var playback = try playback(reader)
+      if hasBegun { _ = try heard(&playback, from: reader, atLeast: 15_000) }
+      playback.seek(to: place)
+      #expect(try heard(&playback, from: reader) == [])
     }
   }
 

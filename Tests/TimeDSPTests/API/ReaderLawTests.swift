@@ -20,6 +20,10 @@ import TimeDSP
     Kind("late by 300", 300, { $0.late = { _ in 300 } }),
     Kind("late by 3000", 3_000, { $0.late = { _ in 3_000 } }),
     Kind("late by 20000", 20_000, { $0.late = { _ in 20_000 } }),
+    Kind("begins at 5600", 5_600, { $0.late = { max(5_600 - $0, 0) } }),
+    Kind(
+      "begins at 5600, late there", 5_600,
+      { $0.late = { $0 == 5_600 ? 700 : max(5_600 - $0, 0) } }),
     Kind("late here and there", 0, { $0.late = { $0 / 100 * 7_919 % 6_000 } }),
     Kind("late but at 0", 0, { $0.late = { $0 == 0 ? 0 : 2_000 } }),
     Kind(
@@ -251,7 +255,8 @@ import TimeDSP
 
   @Test(arguments: [0, 1, 600, 5_000])
   func aReaderThatRepeatsItselfIsStuck(back: Int) throws {
-    for direction in [Direction.forward, .backward] {
+    // with `back` 0, the stream begins at the position of the seek, and nothing is before it
+    for direction in back == 0 ? [Direction.forward] : [.forward, .backward] {
       let reader = OddReader(frames: 60_000)
       let stuck = AudioBlock(at: 30_000 - back, Array(reader.audio[(30_000 - back)..<30_700]))
       var playback = try Playback<Float>(

@@ -33,8 +33,8 @@ struct Listener {
   /// The range of the current pass, and whether this pass belongs to a loop.
   private var pass: Range<Int64>
   private var isLoop = false
-  private var isPassHeard = false
-  private var emptyPasses = 0
+  /// Number of passes that have ended since the last frame.
+  private var endedPasses = 0
 
   init(length: Int64) {
     self.length = length
@@ -69,11 +69,11 @@ struct Listener {
         guard frame >= 0, frame < length else { return nil }
         boundary = isForward ? frame + 1 : frame
         last = frame
-        isPassHeard = true
+        endedPasses = 0
         return frame
       }
-      emptyPasses = isPassHeard ? 0 : emptyPasses + 1
-      if loop == .none || emptyPasses > 1 || bounds.isEmpty { return nil }
+      endedPasses += 1
+      if loop == .none || endedPasses > 2 || bounds.isEmpty { return nil }
       goOn()
     }
   }
@@ -83,7 +83,7 @@ struct Listener {
     if let seek = waitingSeek {
       waitingSeek = nil
       bounds = seek.bounds
-      emptyPasses = 0
+      endedPasses = 0
       if let boundary = seek.boundary {
         (self.boundary, isForward, last) = (boundary, seek.isForward, nil)
       } else {
@@ -120,7 +120,6 @@ struct Listener {
     let hasJustCome = last.map(pass.contains) ?? false
     if isAtEnd, !hasJustCome { pass = bounds }
     isLoop = loop != .none
-    isPassHeard = false
   }
 
   private mutating func goOn() {

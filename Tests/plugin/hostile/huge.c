@@ -63,8 +63,8 @@ assert_marks (GstRetroStore * store, guint64 block, gsize block_frames,
   guint64 last = gst_retro_store_get_frames (store) / block_frames, index;
   GstRetroSpan span;
 
-  fail_unless (gst_retro_store_peek_from (store, block * block_frames, &span,
-          NULL));
+  fail_unless (gst_retro_store_read (store, block * block_frames, FALSE,
+          &span, NULL));
   fail_unless_equals_uint64 (span.first_frame, block * block_frames);
   memcpy (&index, span.planes[0], sizeof (index));
   fail_unless_equals_uint64 (index, block);
@@ -105,7 +105,7 @@ SOME_TEST (a_store_holds_more_than_32_bits_count, 0, G_N_ELEMENTS (stores))
   store = gst_retro_store_new (&info, 4 * BLOCK_BYTES, folder);
   for (done = 0; done < n; done += block_frames) {
     mark (block, index++);
-    fail_unless (gst_retro_store_append_frames (store, buffer, &info, 0,
+    fail_unless (gst_retro_store_append (store, buffer, 0,
             MIN (block_frames, n - done), NULL));
   }
   fail_unless_equals_uint64 (gst_retro_store_get_frames (store), n);
@@ -113,7 +113,7 @@ SOME_TEST (a_store_holds_more_than_32_bits_count, 0, G_N_ELEMENTS (stores))
     assert_marks (store, index, block_frames, bpf);
   assert_marks (store, n / block_frames, block_frames, bpf);
   assert_marks (store, n / block_frames - 1, block_frames, bpf);
-  fail_unless (gst_retro_store_take_before (store, n, &span, NULL));
+  fail_unless (gst_retro_store_read (store, n - 1, TRUE, &span, NULL));
   fail_unless_equals_uint64 (span.first_frame + span.n_frames, n);
   gst_retro_store_free (store);
 }

@@ -1,0 +1,300 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timeblocks.h: reads a stream in either direction from a source that can seek, block by
+ * block. Part of the C interface (see timedsp.h for its words and rules).
+ *
+ * The blocks know frames only. The owner asks what they want, fetches it from the source into
+ * a run, hands the run over, and reads. Calls to the same blocks must not overlap. A run that
+ * is not in the blocks belongs to its owner, and may be filled in another thread.
+ *
+ * Words
+ *   block      frames [first, end) of the stream, fetched together
+ *   run        the audio that arrives after one seek: a block, and some audio around it
+ *   boundary   a position between two frames: boundary n lies before frame n
+ *   seam       the boundary at which the block of one run meets the block of another
+ *   pass       the frames played up to a loop marker, or to an end of the stream
+ *   start      the first second of the stream, as a fresh decoder outputs it
+ */
+
+#ifndef TIMEBLOCKS_H
+#define TIMEBLOCKS_H
+
+#include "timedsp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An unknown end, or a position that is not set. Other frame numbers are 0 …
+ * TIMEDSP_MAX_FRAMES. */
+#define TIMEDSP_UNKNOWN INT64_C (-1)
+
+/** The direction in which frames are played. */
+typedef enum {
+  TIMEDSP_FORWARD = 0,
+  TIMEDSP_BACKWARD
+} TimeDSPDirection;
+
+typedef enum {
+  TIMEDSP_LOOP_NONE = 0,
+  TIMEDSP_LOOP_REPEAT,
+  TIMEDSP_LOOP_PING_PONG
+} TimeDSPLoop;
+
+/* No pointer that is passed to a function may be NULL, unless it says so. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+#define TIMEDSP_BEGIN _Pragma ("clang assume_nonnull begin")
+#define TIMEDSP_END _Pragma ("clang assume_nonnull end")
+#define TIMEDSP_NULLABLE _Nullable
+#else
+#define TIMEDSP_BEGIN
+#define TIMEDSP_END
+#define TIMEDSP_NULLABLE
+#endif
+
+/* ---- runs ---------------------------------------------------------------- */
+
+/** The format of the frames of a stream. A rate of 0 means no format. */
+typedef struct {
+  uint32_t rate;                /**< frames per second */
+  uint32_t channels;            /**< 1 … TIMEDSP_MAX_CHANNELS */
+  uint32_t planes;              /**< 1, or one for each channel */
+  uint32_t stride_bytes;        /**< bytes per frame in one plane */
+  uint32_t sample_bytes;        /**< 1 … 8 */
+  uint8_t silence[8];           /**< the bytes of a silent sample */
+  const void *id;               /**< set by the owner; equal for equal formats */
+} TimeBlocksFormat;
+
+typedef struct TimeRun TimeRun;
+
+/** A buffer from the source. */
+typedef struct {
+  const void *const *planes;
+  size_t frames;
+  int64_t frame;                /**< the number of its first frame, which may be negative */
+  int is_placed;                /**< 0: `frame` is not known */
+  int is_timed;                 /**< 0: it has no timestamp, and `frame` is that of the
+                                 * segment */
+  int64_t offset_ns;            /**< offset of timestamps from stream time */
+} TimeRunBuffer;
+
+TIMEDSP_BEGIN
+
+/**
+ * Adds the frames of @buffer to @run, beginning with frame @first of the
+ * buffer. On return, @first is the frame after the last frame that the
+ * run could use. A gap of 1/32 s or more in the positions is filled with
+ * silence. Returns whether the run needs more frames.
+ */
+int timerun_add (TimeRun * run, const TimeRunBuffer * buffer,
+    const TimeBlocksFormat * format, size_t * first);
+
+/** Records that the stream has ended after the last frame that was added. */
+void timerun_end (TimeRun * run);
+
+/** Lets @run follow the previous run at @frame, without a seek. Returns 0 if its block does not
+ * begin there. */
+int timerun_continue (TimeRun * run, int64_t frame);
+
+/** The frame after the last one that was added; UNKNOWN: none was. */
+int64_t timerun_next_frame (const TimeRun * run);
+
+/** Whether any buffer has been added. */
+int timerun_has_format (const TimeRun * run);
+
+/** Whether the seek for @run is to the beginning of the stream. The first frame that the source
+ * sends is then its first frame. */
+int timerun_is_from_zero (const TimeRun * run);
+
+/** Frees @run, which must not have been handed over; NULL is allowed. */
+void timerun_free (TimeRun * TIMEDSP_NULLABLE run);
+
+TIMEDSP_END
+
+/* ---- blocks ---------------------------------------------------------------- */
+
+typedef struct TimeBlocks TimeBlocks;
+
+/** Converts samples to numbers with a full scale of 1, or back if @to_numbers is 0.
+ * @samples is the first frame of the first plane; planes are @plane_bytes apart. The
+ * numbers are interleaved. */
+typedef void (*TimeBlocksConvert) (const TimeBlocksFormat * format, int to_numbers,
+    void *samples, size_t plane_bytes, double *numbers, size_t frames);
+
+typedef struct {
+  int64_t max_block_frames;     /**< maximum length of a block */
+  int64_t preroll_frames;       /**< decoded before a run and dropped; UNKNOWN: automatic */
+  uint64_t max_memory_bytes;
+  int is_exact;                 /**< not 0: fail if two runs differ at a seam, instead
+                                 * of crossfading */
+  TimeDSPLoop loop;
+  int64_t loop_start_frame;
+  int64_t loop_stop_frame;      /**< UNKNOWN: the end */
+} TimeBlocksSettings;
+
+/** What the blocks tell, in the order in which it happened. */
+typedef enum {
+  TIMEBLOCKS_MARKERS_CLAMPED = 0,
+  TIMEBLOCKS_MARKERS_CROSSED,
+  TIMEBLOCKS_MARKERS_EMPTY,
+  TIMEBLOCKS_SEAM_EQUAL,        /**< at frame */
+  TIMEBLOCKS_SEAM_SHIFTED,      /**< at frame */
+  TIMEBLOCKS_SEAM_FADED,        /**< at frame; value: the relative difference */
+  TIMEBLOCKS_SEAM_ODD,          /**< at frame; value: the relative difference; the two runs
+                                 * contain different audio */
+  TIMEBLOCKS_PREROLL_WIDENED,   /**< at frame; value: the new preroll, in frames */
+  TIMEBLOCKS_START_FORGOTTEN,   /**< seeks lead into another stream, so the recorded start
+                                 * is not used any more */
+  /* failures */
+  TIMEBLOCKS_NO_MEMORY,
+  TIMEBLOCKS_FORMAT_CHANGED,
+  TIMEBLOCKS_BROKEN_OFF,        /**< the source ended before it reached audio that it had sent
+                                 * earlier; frame: number of missing frames */
+  TIMEBLOCKS_NOT_EXACT,
+  TIMEBLOCKS_AUDIO_MISSING,     /**< after a seek, the source left out audio */
+  TIMEBLOCKS_NO_AUDIO           /**< no seek finds any audio */
+} TimeBlocksCode;
+
+typedef struct {
+  TimeBlocksCode code;
+  int64_t frame;
+  double value;
+  int64_t ahead_frames;         /**< SEAM_…: from the playhead to the seam */
+} TimeBlocksReport;
+
+typedef enum {
+  TIMEBLOCKS_START = 0,         /**< continue after `last_frame`, which has been passed through;
+                                 * UNKNOWN: from the beginning of the range */
+  TIMEBLOCKS_GO_TO,             /**< jump to the beginning of the range */
+  TIMEBLOCKS_RESUME             /**< keep the position */
+} TimeBlocksMove;
+
+/** A range to play. It is played from its start on or, backwards, from its stop down. */
+typedef struct {
+  TimeBlocksMove move;
+  double velocity;              /**< below 0: backwards */
+  int64_t start_frame;
+  int64_t stop_frame;           /**< UNKNOWN: the end of the stream */
+  int64_t end_frame;            /**< the end of the stream, as far as it is known */
+  int64_t last_frame;           /* START */
+  TimeBlocksFormat format;      /**< of another stream that follows; a rate of 0: the stream is
+                                 * the same */
+} TimeBlocksTarget;
+
+/** A fetch: fill @run with the audio that the source sends after a seek. */
+typedef struct {
+  TimeRun *run;                 /**< now belongs to the caller */
+  int64_t seek_half_frames;     /**< where to seek, in half frames */
+  int may_continue;             /**< not 0: try timerun_continue() first */
+} TimeBlocksFetch;
+
+/** What the blocks want before more can be read. */
+typedef enum {
+  TIMEBLOCKS_NOTHING = 0,
+  TIMEBLOCKS_A_RUN,             /**< do the fetch */
+  TIMEBLOCKS_THE_END,           /**< call again with an estimate of the end of the stream */
+  TIMEBLOCKS_FAILED             /**< nothing helps; see the report */
+} TimeBlocksWant;
+
+/** Frames to be played, in the order of the stream. */
+typedef struct {
+  TimeBlocksFormat format;
+  const void *samples;          /**< the lowest frame in the first plane. Valid until the next
+                                 * call other than timeblocks_get_state() */
+  size_t plane_bytes;           /**< distance between planes */
+  size_t frames;                /**< to be reversed, if the velocity is below 0 */
+  int64_t frame;                /**< the lowest frame */
+} TimeBlocksSpan;
+
+typedef struct {
+  TimeBlocksFormat format;
+  double velocity;
+  int64_t boundary;             /**< at the playhead; UNKNOWN: at the end, which is not known */
+  int is_found;                 /**< not 0: the frame at the playhead is in memory */
+  int64_t ready_frames;         /**< that can be read at once */
+  int64_t left_frames;          /**< of the pass; INT64_MAX: not known */
+  int64_t pass_first_frame;
+  int64_t pass_end_frame;       /**< UNKNOWN: the end of the stream */
+  int stops_early;              /**< not 0: the pass ends before the stream does */
+  int is_last_pass;
+  int is_fetching;              /* not 0: a run is on its way */
+  int is_lost;                  /**< not 0: no seek finds the end of the stream */
+  int64_t first_frame;          /**< of the stream */
+  int64_t end_frame;            /**< of the stream; UNKNOWN: not seen yet */
+  uint64_t blocks, seams_equal, seams_shifted, seams_faded, prerolls_widened;
+  int64_t preroll_frames;
+} TimeBlocksState;
+
+TIMEDSP_BEGIN
+
+/** Makes blocks, for no stream yet. Returns NULL if memory cannot be allocated. */
+TimeBlocks *TIMEDSP_NULLABLE timeblocks_new (TimeBlocksConvert convert);
+
+/** Frees @blocks; NULL is allowed. */
+void timeblocks_free (TimeBlocks * TIMEDSP_NULLABLE blocks);
+
+/** Begins a stream in @format, of which no seek goes below @first_frame. */
+void timeblocks_open (TimeBlocks * blocks, const TimeBlocksFormat * format,
+    const TimeBlocksSettings * settings, int64_t first_frame);
+
+/** Frees all frames of the stream. */
+void timeblocks_clear (TimeBlocks * blocks);
+
+/** Returns a run for the start of the stream, which the source is about to send, beginning with
+ * @first_frame. It stops at @stop_frame (UNKNOWN: the end). NULL if memory cannot be allocated:
+ * the start is then fetched as any other audio. */
+TimeRun *TIMEDSP_NULLABLE timeblocks_record_start (TimeBlocks * blocks,
+    int64_t first_frame, int64_t stop_frame);
+
+/** Takes the run with the start, which is complete. Returns 0, and sets @report, if the blocks
+ * cannot be played. */
+int timeblocks_end_recording (TimeBlocks * blocks, TimeRun * run,
+    TimeBlocksReport * report);
+
+/** Applies @settings. Loop markers take effect at the next pass. Returns whether the pass has
+ * changed, because the loop was switched on or off. */
+int timeblocks_configure (TimeBlocks * blocks,
+    const TimeBlocksSettings * settings);
+
+/** Moves the playhead, and sets the range to play. */
+void timeblocks_go (TimeBlocks * blocks, const TimeBlocksTarget * target);
+
+/** Changes the direction. After frame n, frame n - 1 or n + 1 follows. Returns 0 if @velocity has
+ * the direction of now. */
+int timeblocks_turn (TimeBlocks * blocks, double velocity);
+
+/**
+ * Says what is needed for the playhead to continue.
+ *
+ * @run: (nullable): a run that is complete; it now belongs to @blocks
+ * @end_frame: an estimate of the end of the stream, after THE_END; else UNKNOWN
+ * @fetch: (out): set with A_RUN
+ * @report: (out): set with FAILED
+ */
+TimeBlocksWant timeblocks_want (TimeBlocks * blocks,
+    TimeRun * TIMEDSP_NULLABLE run, int64_t end_frame, TimeBlocksFetch * fetch, TimeBlocksReport * report);
+
+/** Gives up a fetch, and frees @run. */
+void timeblocks_cancel (TimeBlocks * blocks, TimeRun * run);
+
+/** Sets @span to the next frames, at most 1/25 s, and moves the playhead past them. Returns 0 if
+ * none are ready. */
+int timeblocks_read (TimeBlocks * blocks, TimeBlocksSpan * span);
+
+/** Starts the next pass. Returns 0 if there is none. */
+int timeblocks_next_pass (TimeBlocks * blocks);
+
+/** Sets @report to the next report. Returns 0 if there is none. */
+int timeblocks_get_report (TimeBlocks * blocks, TimeBlocksReport * report);
+
+void timeblocks_get_state (TimeBlocks * blocks, TimeBlocksState * state);
+
+TIMEDSP_END
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TIMEBLOCKS_H */

@@ -1,0 +1,265 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// See `timeblocks.h` for all functions of this file.
+
+import CTimeDSP
+
+extension Cursor: HeldByC {}
+
+private func cursor(_ blocks: OpaquePointer) -> UnsafeMutablePointer<Cursor> {
+  UnsafeMutablePointer(blocks)
+}
+
+private func direction(_ velocity: Double) -> TimeDSPDirection {
+  velocity < 0 ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
+}
+
+extension TimeBlocksReport {
+  fileprivate init(_ report: Report) {
+    self.init(
+      code: report.code, frame: report.frame, value: report.value, ahead_frames: report.ahead)
+  }
+}
+
+// ---- runs ----
+
+/// Adds a buffer to a run.
+@c @implementation
+public func timerun_add(
+  _ run: OpaquePointer, _ buffer: UnsafePointer<TimeRunBuffer>,
+  _ format: UnsafePointer<TimeBlocksFormat>, _ first: UnsafeMutablePointer<Int>
+) -> Int32 {
+  let buffer = buffer.pointee
+  let arrival = Arrival(
+    planes: buffer.planes, frames: buffer.frames,
+    position: buffer.is_placed != 0 ? buffer.frame : nil, isTimed: buffer.is_timed != 0,
+    offset: buffer.offset_ns)
+  RunPointer(run).pointee.add(arrival, format.pointee, from: &first.pointee)
+  return RunPointer(run).pointee.state == .open ? 1 : 0
+}
+
+/// Ends a run at the end of the stream.
+@c @implementation
+public func timerun_end(_ run: OpaquePointer) { RunPointer(run).pointee.end() }
+
+/// Lets a run follow the previous one.
+@c @implementation
+public func timerun_continue(_ run: OpaquePointer, _ frame: Int64) -> Int32 {
+  RunPointer(run).pointee.goOn(at: frame) ? 1 : 0
+}
+
+/// Returns the frame after the last one.
+@c @implementation
+public func timerun_next_frame(_ run: OpaquePointer) -> Int64 { RunPointer(run).pointee.nextFrame }
+
+/// Returns whether a buffer has been added.
+@c @implementation
+public func timerun_has_format(_ run: OpaquePointer) -> Int32 {
+  RunPointer(run).pointee.format.rate > 0 ? 1 : 0
+}
+
+/// Returns whether a run begins with the stream.
+@c @implementation
+public func timerun_is_from_zero(_ run: OpaquePointer) -> Int32 {
+  RunPointer(run).pointee.isFromZero ? 1 : 0
+}
+
+/// Frees a run.
+@c @implementation
+public func timerun_free(_ run: OpaquePointer?) { FetchedRun.free(run.map { RunPointer($0) }) }
+
+// ---- blocks ----
+
+/// Makes blocks.
+@c @implementation
+public func timeblocks_new(_ convert: TimeBlocksConvert) -> OpaquePointer? {
+  do throws(TimeDSPStatus) {
+    return OpaquePointer(try allocated(Cursor(convert: convert)))
+  } catch {
+    return nil
+  }
+}
+
+/// Frees blocks.
+@c @implementation
+public func timeblocks_free(_ blocks: OpaquePointer?) { Cursor.free(blocks) }
+
+/// Begins a stream.
+@c @implementation
+public func timeblocks_open(
+  _ blocks: OpaquePointer, _ format: UnsafePointer<TimeBlocksFormat>,
+  _ settings: UnsafePointer<TimeBlocksSettings>, _ firstFrame: Int64
+) {
+  prepare(blocks, format.pointee, settings.pointee)
+  cursor(blocks).pointee.open(format.pointee)
+  cursor(blocks).pointee.planner.firstFrame = firstFrame
+}
+
+private func prepare(
+  _ blocks: OpaquePointer, _ format: TimeBlocksFormat, _ settings: TimeBlocksSettings
+) {
+  cursor(blocks).pointee.planner.settings = settings
+  cursor(blocks).pointee.planner.offsetTolerance =
+    secondNs.quotient(by: UInt64(max(format.rate, 1)))
+}
+
+/// Frees all frames.
+@c @implementation
+public func timeblocks_clear(_ blocks: OpaquePointer) { cursor(blocks).pointee.planner.clear() }
+
+/// Returns a run for the start.
+@c @implementation
+public func timeblocks_record_start(
+  _ blocks: OpaquePointer, _ firstFrame: Int64, _ stopFrame: Int64
+) -> OpaquePointer? {
+  do throws(TimeDSPStatus) {
+    return OpaquePointer(
+      try cursor(blocks).pointee.planner.awaitStart(at: firstFrame, before: stopFrame))
+  } catch {
+    return nil
+  }
+}
+
+/// Takes the start.
+@c @implementation
+public func timeblocks_end_recording(
+  _ blocks: OpaquePointer, _ run: OpaquePointer,
+  _ report: UnsafeMutablePointer<TimeBlocksReport>
+) -> Int32 {
+  cursor(blocks).pointee.planner.arrived = RunPointer(run)
+  guard case .failed(let failure) = cursor(blocks).pointee.planner.admit(TIMEDSP_FORWARD, 0)
+  else { return 1 }
+  report.pointee = TimeBlocksReport(failure)
+  return 0
+}
+
+/// Applies settings.
+@c @implementation
+public func timeblocks_configure(
+  _ blocks: OpaquePointer, _ settings: UnsafePointer<TimeBlocksSettings>
+) -> Int32 {
+  cursor(blocks).pointee.planner.settings = settings.pointee
+  return cursor(blocks).pointee.followSwitch() ? 1 : 0
+}
+
+/// Moves the playhead.
+@c @implementation
+public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeBlocksTarget>) {
+  let target = target.pointee
+  var goal = Target()
+  switch target.move {
+  case TIMEBLOCKS_START: goal.kind = .start(after: target.last_frame)
+  case TIMEBLOCKS_RESUME: goal.kind = .resume
+  default: goal.kind = .goTo
+  }
+  goal.direction = direction(target.velocity)
+  goal.startFrame = target.start_frame
+  goal.stopFrame = target.stop_frame
+  goal.endFrame = target.end_frame
+  goal.format = target.format
+  if target.format.rate > 0 {
+    prepare(blocks, target.format, cursor(blocks).pointee.planner.settings)
+  }
+  cursor(blocks).pointee.serve(goal)
+}
+
+/// Changes the direction.
+@c @implementation
+public func timeblocks_turn(_ blocks: OpaquePointer, _ velocity: Double) -> Int32 {
+  if direction(velocity) == cursor(blocks).pointee.direction { return 0 }
+  cursor(blocks).pointee.turn(direction(velocity))
+  return 1
+}
+
+/// Says what is needed.
+@c @implementation
+public func timeblocks_want(
+  _ blocks: OpaquePointer, _ run: OpaquePointer?, _ endFrame: Int64,
+  _ fetch: UnsafeMutablePointer<TimeBlocksFetch>,
+  _ report: UnsafeMutablePointer<TimeBlocksReport>
+) -> TimeBlocksWant {
+  if let run { cursor(blocks).pointee.planner.arrived = RunPointer(run) }
+  if endFrame != unknownFrame { cursor(blocks).pointee.planner.estimate = endFrame }
+  while true {
+    switch cursor(blocks).pointee.fetch() {
+    case .idle: return TIMEBLOCKS_NOTHING
+    case .active: continue
+    case .askDuration: return TIMEBLOCKS_THE_END
+    case .failed(let failure):
+      report.pointee = TimeBlocksReport(failure)
+      return TIMEBLOCKS_FAILED
+    case .fetch(let run, let mayContinue):
+      fetch.pointee = TimeBlocksFetch(
+        run: OpaquePointer(run), seek_half_frames: run.pointee.fetch.seekHalfFrames,
+        may_continue: mayContinue ? 1 : 0)
+      return TIMEBLOCKS_A_RUN
+    }
+  }
+}
+
+/// Gives up a fetch.
+@c @implementation
+public func timeblocks_cancel(_ blocks: OpaquePointer, _ run: OpaquePointer) {
+  if cursor(blocks).pointee.planner.fetching == RunPointer(run) {
+    cursor(blocks).pointee.planner.fetching = nil
+  }
+  FetchedRun.free(RunPointer(run))
+}
+
+/// Reads frames.
+@c @implementation
+public func timeblocks_read(
+  _ blocks: OpaquePointer, _ span: UnsafeMutablePointer<TimeBlocksSpan>
+) -> Int32 {
+  let count = cursor(blocks).pointee.sendableFrames
+  guard count > 0, let frames = cursor(blocks).pointee.nextFrames(count) else { return 0 }
+  span.pointee = TimeBlocksSpan(
+    format: frames.format, samples: frames.samples, plane_bytes: frames.planeBytes,
+    frames: frames.count, frame: frames.frame)
+  cursor(blocks).pointee.advance(count)
+  return 1
+}
+
+/// Starts the next pass.
+@c @implementation
+public func timeblocks_next_pass(_ blocks: OpaquePointer) -> Int32 {
+  cursor(blocks).pointee.nextPass() ? 1 : 0
+}
+
+/// Returns a report.
+@c @implementation
+public func timeblocks_get_report(
+  _ blocks: OpaquePointer, _ report: UnsafeMutablePointer<TimeBlocksReport>
+) -> Int32 {
+  guard let next = cursor(blocks).pointee.planner.reports.next() else { return 0 }
+  report.pointee = TimeBlocksReport(next)
+  return 1
+}
+
+/// Describes the playhead.
+@c @implementation
+public func timeblocks_get_state(
+  _ blocks: OpaquePointer, _ state: UnsafeMutablePointer<TimeBlocksState>
+) {
+  let cursor = cursor(blocks)
+  let stats = cursor.pointee.planner.stats
+  state.pointee = TimeBlocksState(
+    format: cursor.pointee.planner.format, velocity: cursor.pointee.isBackward ? -1 : 1,
+    boundary: cursor.pointee.boundary,
+    is_found: cursor.pointee.index == nil ? 0 : 1, ready_frames: cursor.pointee.sendableFrames,
+    left_frames: cursor.pointee.leftInPass, pass_first_frame: cursor.pointee.pass.firstFrame,
+    pass_end_frame: cursor.pointee.pass.endFrame,
+    stops_early: cursor.pointee.stopInStream == nil ? 0 : 1,
+    is_last_pass: cursor.pointee.isOnLastPass ? 1 : 0,
+    is_fetching: cursor.pointee.planner.fetching == nil ? 0 : 1,
+    is_lost: cursor.pointee.hasLostStream ? 1 : 0,
+    first_frame: cursor.pointee.planner.firstFrame,
+    end_frame: cursor.pointee.planner.limits.endFrame, blocks: stats.blocks,
+    seams_equal: stats.seamsEqual, seams_shifted: stats.seamsShifted,
+    seams_faded: stats.seamsFaded, prerolls_widened: stats.prerollsWidened,
+    preroll_frames: cursor.pointee.planner.limits.prerollFrames)
+}

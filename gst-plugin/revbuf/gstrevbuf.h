@@ -1,0 +1,221 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf: the element.
+ *
+ *   gstrevbuf.c      buffers and events from upstream
+ *   mode.c           facts about the stream, and how it is played
+ *   seeks.c          seeks and queries
+ *   properties.c
+ *   chunk.c, collect.c   two of the modes
+ *   player.c, playerinput.c, playersegment.c   mode=seek: its task, what upstream sends to it,
+ *                    and what it sends
+ *   source.c         the elements upstream
+ *   report.c         messages
+ *
+ * The player decides about times and events, and the blocks (timeblocks.h) about frames.
+ */
+
+#pragma once
+
+#include "common/autolock.h"
+#include "common/framestore.h"
+#include "common/inputstream.h"
+#include "common/outputstream.h"
+#include "common/properties.h"
+
+#include <timeblocks.h>
+
+typedef enum
+{
+  GST_REVBUF_FORWARD,
+  GST_REVBUF_REVERSE
+} GstRevBufDirection;
+
+typedef enum
+{
+  GST_REVBUF_MODE_AUTO,
+  GST_REVBUF_MODE_SEEK,
+  GST_REVBUF_MODE_COLLECT,
+  GST_REVBUF_MODE_CHUNK
+} GstRevBufMode;
+
+typedef enum
+{
+  GST_REVBUF_SEAM_EXACT,
+  GST_REVBUF_SEAM_SMOOTH
+} GstRevBufSeam;
+
+typedef struct
+{
+  GstRevBufDirection direction;
+  GstRevBufMode mode;
+  GstClockTime block_time_ns;   /* NONE: automatic */
+  GstClockTime preroll_time_ns; /* NONE: automatic */
+  GstRevBufSeam seam;
+  TimeDSPLoop loop;
+  GstClockTime loop_start_ns;
+  GstClockTime loop_stop_ns;    /* NONE: the end */
+  GstRetroStorage storage;
+} GstRevBufSettings;
+
+/* How the element handles a stream that the player does not play. */
+typedef enum
+{
+  GST_REVBUF_PASS,              /* reversed only if upstream delivers it backwards */
+  GST_REVBUF_HOLD,              /* kept until it is known whether the player plays it */
+  GST_REVBUF_COLLECT,
+  GST_REVBUF_CHUNK
+} GstRevBufWay;
+
+/* Whether blocks can be fetched from upstream. */
+typedef enum
+{
+  GST_REVBUF_SEEKS,
+  GST_REVBUF_REFUSES,           /* it cannot seek, or not to the times of its segment */
+  GST_REVBUF_DIFFERS,           /* it outputs other frames after each seek */
+  GST_REVBUF_LACKS_TIMES        /* the rate is too high for seeks to a frame */
+} GstRevBufSource;
+
+typedef struct _GstRevBufCollect GstRevBufCollect;
+typedef struct _GstRevBufChunk GstRevBufChunk;
+typedef struct _GstRevBufPlayer GstRevBufPlayer;
+
+#define GST_TYPE_REVBUF (gst_revbuf_get_type ())
+G_DECLARE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST, REVBUF, GstElement);
+
+struct _GstRevBuf
+{
+  GstElement parent;
+  GstPad *sinkpad, *srcpad;
+  GstRevBufPlayer *player;
+
+  /* under the object lock */
+  GstRevBufSettings settings;
+  gdouble velocity;             /* of the output, for #revbuf:current-direction */
+  GstClockTime latency_ns;      /* added by the element */
+  guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
+  gulong end_probe;
+  GstRevBufWay way;             /* only the streaming thread changes it */
+  GstClockTime first_ns;        /* of the output, in stream time; NONE: the end of the stream */
+  gboolean is_untimed;          /* the segment is not in TIME */
+
+  gint wants_player;            /* atomic: the settings ask for the player */
+  gint has_turned;              /* atomic: `direction` has changed */
+
+  /* upstream's streaming thread */
+  GstRetroInput input;
+  GstRetroOutput output;
+  gboolean passes;              /* atomic: buffers are forwarded unchanged */
+  gboolean has_warned;          /* that the player cannot play this segment */
+  gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
+  gboolean is_segment_open;     /* SEGMENT_START has been posted */
+  GQueue held;                  /* buffers */
+  guint64 held_frames;
+  GstRevBufCollect *collect;    /* (nullable) */
+  GstRevBufChunk *chunk;        /* (nullable) */
+  GstClockTime chunk_ns;        /* of mode=chunk; else 0 */
+
+  /* under the stream lock of the source pad */
+  gint64 shift_ns;              /* of running time, from the input to the output */
+  GstClockTime next_base_ns;    /* of the next segment; NONE: as in the input */
+
+  /* the watch */
+  gint progress;                /* atomic: buffers that have arrived */
+  GstClockID watch;
+};
+
+GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+
+/* ---- gstrevbuf.c: for the modes -------------------------------------------- */
+
+/* Sends @segment and the events that were held back for it, with the running time of the output.
+ * Call this again to change the stop of the current segment. Returns whether it was sent without a
+ * stop, because an encoder follows. */
+gboolean gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment);
+
+/* Pushes @buffer (transfer full), which must have a PTS and a duration. */
+GstFlowReturn gst_revbuf_push (GstRevBuf * self, GstBuffer * buffer);
+
+/* Pushes one buffer of frames from @store in reverse order, beginning with frame *@end - 1
+ * and not going below frame @first. Lowers *@end by the number of frames pushed. @gap:
+ * whether the buffer has the GAP flag. */
+GstFlowReturn gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
+    guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock);
+
+/* Sends a GAP event. @duration_ns may be NONE. */
+GstFlowReturn gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags);
+
+/* Sets the latency that the element adds, and posts a LATENCY message if it has changed. */
+void gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns);
+
+/* The duration that upstream reports; NONE if unknown. May be called in any thread. */
+GstClockTime gst_revbuf_query_duration (GstRevBuf * self);
+
+/* Running time restarts after a flush. The caller holds the stream lock of the source pad. */
+void gst_revbuf_reset_running_time (GstRevBuf * self);
+
+/* Hands @buffer (transfer full) to the mode. In the streaming thread. */
+GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer);
+
+/* Lets the player take each EOS before the sink pad stores it: if the flush of the next seek were
+ * lost, the pad would refuse everything after it. Called when the player may be needed, because a
+ * probe costs time endlesslyy buffer. May be called in any thread. */
+void gst_revbuf_take_ends (GstRevBuf * self);
+
+/* Handles the buffers that were held: collects them, or has the player play them. Then handles
+ * @last (transfer full) (nullable). */
+GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way,
+    GstBuffer * last);
+
+/* ---- mode.c ------------------------------------------------------------------ */
+
+/* Chooses how the segment @in, whose rate is positive, is handled. Streaming thread. */
+GstRevBufWay gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in);
+
+/* Whether the settings reverse this stream in blocks as it arrives: it is live, or the mode says
+ * so. A live stream would be collected endlessly. */
+gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
+
+/* Whether the player must play a stream that has passed so far, because of a property. */
+gboolean gst_revbuf_must_turn (GstRevBuf * self);
+
+/* How to continue with the buffers that are held: HOLD, PASS (the player plays them), or COLLECT.
+ * @buffer: (nullable): the one that has arrived; NULL: the stream ends. */
+GstRevBufWay gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
+
+/* Whether blocks of audio in the format @info can be fetched. Any thread. */
+GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
+    const GstAudioInfo * info);
+
+/* Whether upstream is a live source. */
+gboolean gst_revbuf_is_live (GstRevBuf * self);
+
+/* ---- seeks.c ------------------------------------------------------------------- */
+
+void gst_revbuf_seeks_init (GstRevBuf * self);
+
+/* ---- properties.c ---------------------------------------------------------------- */
+
+void gst_revbuf_properties_class_init (GObjectClass * klass);
+void gst_revbuf_properties_init (GstRevBuf * self);
+
+/* A copy of the settings, without the spill directory. Any thread. */
+GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
+
+/* The length of a block of mode=chunk. */
+GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings *
+    settings);
+
+/* The settings for the blocks of audio at @rate. */
+TimeBlocksSettings gst_revbuf_settings_of_blocks (const GstRevBufSettings *
+    settings, gint rate);
+
+/* The type of #revbuf:direction. */
+GType gst_revbuf_direction_get_type (void);
+
+/* Sets #revbuf:current-direction. Any thread. */
+void gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity);

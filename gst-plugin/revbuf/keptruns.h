@@ -1,0 +1,54 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * keptruns: the timestamps of a collected stream, and those of its reversed output.
+ *
+ * All times are in nanoseconds of a single segment. An input time t becomes the output time
+ * start + (stop - t), where stop is the end of the collected audio. The output times never
+ * decrease, even if the input times did.
+ */
+
+#pragma once
+
+#include "common/frameclock.h"
+
+/* Consecutive frames without a jump in time, either audio or a gap. */
+typedef struct
+{
+  guint64 first_frame, end_frame;       /* frames `first_frame` … `end_frame` - 1 */
+  GstClockTime start_ns;        /* input time of the first frame */
+  gboolean gap;
+} GstRevBufRun;
+
+/* The runs of a collected stream, in order of arrival. An empty list is one of zeros, apart from the
+ * first two fields. */
+typedef struct
+{
+  gint rate;                    /* frames per second */
+  guint64 max_bytes;            /* limit on the memory for runs; below 1 MiB it counts as
+                                 * 1 MiB */
+  GstRevBufRun *runs;           /* to be freed */
+  gsize n_runs;
+  GstClockTime start_ns, stop_ns;       /* see gst_revbuf_runs_turn() */
+} GstRevBufRuns;
+
+/* Adds @n_frames, of which the first is at @time_ns. @jumps: @time_ns does not continue from the
+ * previous frame. Returns FALSE, and adds nothing, if there are more jumps than fit into the
+ * limit. */
+gboolean gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
+    gsize n_frames, gboolean jumps, gboolean gap);
+
+/* Drops the frames that begin at @stop_ns or later; times may be off by 1 ns. Must be called
+ * after the last frames have been added. */
+void gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns);
+
+/* Prepares the output for a segment that starts at @start_ns, and sets `stop_ns` to the end of
+ * the collected audio. Must be called after the last frames have been added. Returns the end time
+ * of the output. It is later than `stop_ns` only if input times decreased. */
+GstClockTime gst_revbuf_runs_turn (GstRevBufRuns * self, GstClockTime start_ns);
+
+/* Removes the last run, which is output next. Starts @clock, unless the run continues where the
+ * runs output before it ended. Returns FALSE if there are no more runs. */
+gboolean gst_revbuf_runs_pop (GstRevBufRuns * self, GstRetroClock * clock,
+    GstRevBufRun * run);

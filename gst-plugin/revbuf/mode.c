@@ -1,0 +1,190 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * How a stream is played: the facts about it, and the choice.
+ */
+
+#include "revbuf/player.h"
+#include "common/pcmbuffer.h"
+#include "common/segment.h"
+#include "revbuf/format.h"
+#include "revbuf/report.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* Buffers are held for this long at most. Parsers estimate a duration after 50 codec frames of
+ * 1,152 or 2,048 samples, which takes up to 2.6 s at 40 kHz. */
+#define MAX_HELD_SECONDS 4
+/* That alone would allow any number of very short buffers. */
+#define MAX_HELD_BUFFERS 1000
+
+/* ---- facts --------------------------------------------------------------------- */
+
+gboolean
+gst_revbuf_is_live (GstRevBuf * self)
+{
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (self->sinkpad, query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  return live;
+}
+
+GstClockTime
+gst_revbuf_query_duration (GstRevBuf * self)
+{
+  gint64 duration_ns;
+
+  /* sources whose duration is unknown answer with -1 or 0 */
+  return gst_pad_peer_query_duration (self->sinkpad, GST_FORMAT_TIME,
+      &duration_ns) && duration_ns > 0 ? (GstClockTime) duration_ns :
+      GST_CLOCK_TIME_NONE;
+}
+
+/* Whether a timescale upstream outputs other frames for the same time after each seek, so that a
+ * block would not match its neighbour. */
+static gboolean
+differs_after_seek (GstRevBuf * self)
+{
+  g_autoptr (GstQuery) query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new (GST_RETRO_QUERY_REPEATS, "repeats", G_TYPE_BOOLEAN,
+          TRUE, NULL));
+  gboolean repeats = TRUE;
+
+  gst_pad_peer_query (self->sinkpad, query);
+  gst_structure_get_boolean (gst_query_get_structure (query), "repeats",
+      &repeats);
+  return !repeats;
+}
+
+GstRevBufSource
+gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
+{
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable = FALSE;
+
+  if (!gst_revbuf_format_has_times (info))
+    return GST_REVBUF_LACKS_TIMES;
+  /* before the walk: if a web server has not been asked yet, this makes souphttpsrc ask it */
+  if (gst_pad_peer_query (self->sinkpad, query))
+    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  if (differs_after_seek (self))
+    return GST_REVBUF_DIFFERS;
+  return seekable && !gst_revbuf_examine (self->sinkpad).lacks_ranges
+      && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
+}
+
+/* Whether blocks of this segment can be fetched. If upstream has reversed or scaled the audio, a
+ * seek to a timestamp leads elsewhere. */
+static GstRevBufSource
+ask_segment (GstRevBuf * self)
+{
+  GstRevBufSource source = gst_revbuf_ask_source (self, &self->input.info);
+
+  return source == GST_REVBUF_SEEKS
+      && self->input.segment.applied_rate != 1.0 ? GST_REVBUF_REFUSES : source;
+}
+
+/* Whether the end of the stream is known. Some parsers know it only after a few seconds of
+ * audio, or never. */
+static gboolean
+has_end (GstRevBuf * self)
+{
+  return GST_CLOCK_TIME_IS_VALID (self->input.segment.stop)
+      || gst_revbuf_query_duration (self) != GST_CLOCK_TIME_NONE;
+}
+
+/* ---- the choice ------------------------------------------------------------------- */
+
+static gboolean
+wants_player (const GstRevBufSettings * settings)
+{
+  return (settings->mode == GST_REVBUF_MODE_AUTO
+      || settings->mode == GST_REVBUF_MODE_SEEK)
+      && (settings->direction == GST_REVBUF_REVERSE
+      || settings->loop != TIMEDSP_LOOP_NONE);
+}
+
+gboolean
+gst_revbuf_wants_chunks (GstRevBuf * self)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+
+  return settings.direction == GST_REVBUF_REVERSE
+      && !gst_retro_input_is_flipping (&self->input)
+      && (settings.mode == GST_REVBUF_MODE_CHUNK
+      || (settings.mode == GST_REVBUF_MODE_AUTO && gst_revbuf_is_live (self)));
+}
+
+GstRevBufWay
+gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  GstRevBufSource source;
+
+  self->has_warned = FALSE;
+  /* a negative rate plays backwards, whatever the properties say */
+  if (gst_retro_input_is_flipping (&self->input))
+    return GST_REVBUF_PASS;
+  if (wants_player (&settings)) {
+    source = ask_segment (self);
+    if (source == GST_REVBUF_SEEKS)
+      return GST_REVBUF_HOLD;
+    self->has_warned = settings.loop != TIMEDSP_LOOP_NONE
+        || settings.mode == GST_REVBUF_MODE_SEEK;
+    if (self->has_warned)
+      gst_revbuf_report_source (self, source,
+          settings.loop != TIMEDSP_LOOP_NONE ? "the stream is not looped" :
+          "the stream is collected to its end before it is played");
+  }
+  if (settings.direction == GST_REVBUF_FORWARD)
+    return GST_REVBUF_PASS;
+  return gst_revbuf_wants_chunks (self) ? GST_REVBUF_CHUNK : GST_REVBUF_COLLECT;
+}
+
+gboolean
+gst_revbuf_must_turn (GstRevBuf * self)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  GstRevBufSource source;
+
+  if (self->has_warned || !wants_player (&settings)
+      || gst_retro_input_is_flipping (&self->input)
+      || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
+      || !gst_retro_pad_get_segment (self->sinkpad, &(GstSegment) {
+          0}
+          , NULL)
+      || gst_revbuf_player_has_open_seeks (self->player))
+    return FALSE;
+  source = ask_segment (self);
+  if (source == GST_REVBUF_SEEKS)
+    return TRUE;
+  self->has_warned = TRUE;
+  gst_revbuf_report_source (self, source,
+      settings.loop != TIMEDSP_LOOP_NONE ? "the stream is not looped" :
+      "the direction changes only at the next segment");
+  return FALSE;
+}
+
+/* If the end is not known after all, only a player that is asked for, or that begins forwards, can
+ * do without. */
+GstRevBufWay
+gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
+{
+  const GstAudioInfo *info = &self->input.info;
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  gboolean has_audio = buffer != NULL || self->held.length > 0
+      || self->player->skips_audio;
+  gboolean ends = !has_audio || has_end (self);
+
+  if (buffer != NULL && !ends && self->held.length + 1 < MAX_HELD_BUFFERS
+      && self->held_frames + gst_retro_buffer_frames (buffer, info) <
+      (guint64) GST_AUDIO_INFO_RATE (info) * MAX_HELD_SECONDS)
+    return GST_REVBUF_HOLD;
+  if (has_audio && (ends || settings.mode == GST_REVBUF_MODE_SEEK
+          || settings.direction == GST_REVBUF_FORWARD))
+    return GST_REVBUF_PASS;
+  return GST_REVBUF_COLLECT;
+}

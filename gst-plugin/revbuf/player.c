@@ -1,0 +1,1018 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The player's task, and its states.
+ */
+
+#include "revbuf/player.h"
+#include "revbuf/format.h"
+#include "revbuf/report.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* Seqnums of fetches: a mark, the number of the element, and a counter. gst_util_seqnum_next()
+ * reaches the mark only after two thousand million events. Without it, two revbufs with the same
+ * source would mistake each other's fetches for seeks of the application, and would flush each
+ * other endlessly. */
+#define FETCH_MARK 0x7a000000u
+#define FETCH_MARK_MASK 0xff000000u
+#define FETCH_COUNT_MASK 0x00000fffu
+#define FETCH_ELEMENT_SHIFT 12
+
+/* If audio ends more than this before the end that upstream tells, it is reported. Decoders drop
+ * the padding of encoders, a few packets at most: of the formats in docs/formats.md, AAC in MP4
+ * ends earliest, by 31 ms. */
+#define MAX_PADDING_NS (500 * GST_MSECOND)
+
+/* Fetches without any output in between. A source that works needs fewer, because searches for the
+ * end and for the right preroll double their distance each time. */
+#define MAX_FETCHES 100
+
+gboolean
+gst_revbuf_is_fetch (guint32 seqnum)
+{
+  return (seqnum & FETCH_MARK_MASK) == FETCH_MARK;
+}
+
+gboolean
+gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum)
+{
+  return player->fetching == g_thread_self ()
+      || ((seqnum ^ player->seqnum) & ~FETCH_COUNT_MASK) == 0;
+}
+
+/* ---- the right to send --------------------------------------------------------- */
+
+void
+gst_revbuf_player_begin_sending (GstRevBufPlayer * player)
+{
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+  player->sends++;
+}
+
+static void
+end_flush (GstRevBufPlayer * player)
+{
+  GstEvent *event = gst_event_new_flush_stop (TRUE);
+  gboolean stops;
+
+  g_mutex_lock (&player->lock);
+  if (player->open_flushes > 0)
+    player->open_flushes--;
+  stops = player->open_flushes == 0
+      && player->in.awaited != GST_EVENT_FLUSH_STOP;
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+  gst_revbuf_reset_running_time (player->revbuf);
+  gst_event_set_seqnum (event, player->flush_seqnum);
+  if (stops)
+    gst_pad_push_event (player->revbuf->srcpad, event);
+  else
+    gst_event_unref (event);
+}
+
+void
+gst_revbuf_player_end_sending (GstRevBufPlayer * player)
+{
+  for (; player->sends == 1 && player->open_stops > 0; player->open_stops--)
+    end_flush (player);
+  player->sends--;
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+}
+
+/* FLUSH_START makes the thread that sends return from its push. If that is this thread, because a
+ * push has called the application, FLUSH_STOP is sent when it stops sending. */
+void
+gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum)
+{
+  GstEvent *event = gst_event_new_flush_start ();
+
+  gst_event_set_seqnum (event, seqnum);
+  gst_pad_push_event (player->revbuf->srcpad, event);
+  gst_revbuf_player_begin_sending (player);
+  player->open_stops++;
+  player->flush_seqnum = seqnum;
+  gst_revbuf_player_end_sending (player);
+}
+
+/* ---- the input of the task ------------------------------------------------------- */
+
+static gint64
+frame_at (GstClockTime time_ns, gint rate)
+{
+  return GST_CLOCK_TIME_IS_VALID (time_ns) ?
+      gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
+}
+
+/* Publishes what the blocks say, for the task and for others. */
+static void
+refresh (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  timeblocks_get_state (player->blocks, &player->state);
+}
+
+static void
+fail (GstRevBufPlayer * player, guint code)
+{
+  player->failure = (TimeBlocksReport) {
+  .code = (TimeBlocksCode) code};
+  player->has_failure = TRUE;
+}
+
+/* Waits, without the right to send, until `changes` differs from @changes. */
+static void
+wait_for_change (GstRevBufPlayer * player, guint changes)
+{
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  g_mutex_lock (&player->lock);
+  while (!player->is_stopping && player->changes == changes)
+    g_cond_wait (&player->changed, &player->lock);
+  g_mutex_unlock (&player->lock);
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+}
+
+/* Begins a new stream. */
+static void
+open_stream (GstRevBufPlayer * player)
+{
+  GstRevBufSettings settings;
+  TimeBlocksSettings now;
+  PLAYER_LOCK (player);
+  gint rate = player->format.rate;
+
+  settings = gst_revbuf_get_settings (player->revbuf);
+  now = gst_revbuf_settings_of_blocks (&settings, rate);
+  player->is_opening = player->has_settings = FALSE;
+  timeblocks_open (player->blocks, &player->format, &now,
+      MAX (frame_at (player->begin_ns, rate), 0));
+  if (GST_CLOCK_TIME_IS_VALID (player->record_ns))
+    player->run = timeblocks_record_start (player->blocks,
+        gst_retro_frame_at (player->record_ns, rate),
+        frame_at (player->record_stop_ns, rate));
+  player->is_recording = player->run != NULL;
+  if (player->is_recording)
+    player->in.upstream = UPSTREAM_FILLING;
+  gst_revbuf_output_open (&player->out, player->base_ns, rate);
+  player->stage = STAGE_STOPPED;
+  player->has_failure = player->ends_stream = player->has_reported_end = FALSE;
+  player->must_open_segment = FALSE;
+  player->estimate_frame = TIMEDSP_UNKNOWN;
+  player->tells_turn = player->tells_pass = FALSE;
+  timeblocks_get_state (player->blocks, &player->state);
+  gst_revbuf_player_changed (player);
+}
+
+/* ---- requests ------------------------------------------------------------------------ */
+
+static void
+serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
+{
+  GstRevBufOutput *out = &player->out;
+  gboolean jumps = request->move == TIMEBLOCKS_GO_TO
+      || (request->move == TIMEBLOCKS_START
+      && request->last_frame == TIMEDSP_UNKNOWN);
+  gint rate = out->clock.rate;
+  TimeBlocksTarget target = {.move = request->move };
+
+  out->is_sent = FALSE;
+  player->pass_frames = player->n_fetches = 0;
+  out->is_broken |= jumps;
+  gst_revbuf_output_set_rate (out, request->rate);
+  if (request->format.rate > 0 && rate != (gint) request->format.rate) {
+    rate = request->format.rate;
+    gst_retro_clock_clear (&out->clock, rate);
+  }
+  target.velocity = request->is_backward ? -1 : 1;
+  target.start_frame = gst_retro_frame_at (request->start_ns, rate);
+  target.stop_frame = frame_at (request->stop_ns, rate);
+  target.end_frame = frame_at (request->duration_ns, rate);
+  target.last_frame = request->last_frame;
+  target.format = request->format;
+  timeblocks_go (player->blocks, &target);
+  player->tells_turn = !request->is_first
+      && request->is_backward != (player->revbuf->velocity < 0);
+  player->promise_ns = request->duration_ns;
+}
+
+/* What the task takes under the lock before each step. */
+typedef struct
+{
+  GstRevBufRequest requests[2];
+  guint n_requests;
+  gboolean has_settings, has_turn, has_stop;
+  gboolean is_contested, is_broken;
+  TimeRun *arrived;             /* (nullable) */
+} Input;
+
+/* Playback that begins without a seek waits until the start of the stream has been recorded:
+ * meanwhile, parsers see enough of the stream to know its duration. */
+static gboolean
+may_serve (GstRevBufPlayer * player)
+{
+  return player->has_request && !(player->is_recording
+      && player->request.move == TIMEBLOCKS_START);
+}
+
+/* The caller holds the lock. */
+static void
+take_input (GstRevBufPlayer * player, Input * input)
+{
+  *input = (Input) {
+  .has_settings = player->has_settings,.is_contested =
+        player->is_contested,.is_broken = player->is_broken};
+  player->has_settings = FALSE;
+  if (may_serve (player)) {
+    input->requests[input->n_requests++] = player->request;
+    if (player->has_resume)
+      input->requests[input->n_requests++] = player->resume;
+    player->has_request = player->has_resume = FALSE;
+    player->is_recording = FALSE;
+    if (player->restarts_time)
+      gst_revbuf_output_restart (&player->out, player->restart_ns);
+    player->restarts_time = FALSE;
+    player->served = input->requests[input->n_requests - 1];
+    player->stage = STAGE_PLAYING;
+  }
+  if (player->stage == STAGE_PLAYING && !player->has_request) {
+    input->has_turn = player->has_turn;
+    player->has_turn = FALSE;
+  }
+  if (player->has_stop && player->stage == STAGE_PLAYING) {
+    player->has_stop = FALSE;
+    input->has_stop = TRUE;
+    player->served.seqnum = player->stop_seqnum;
+  }
+  if (player->stage == STAGE_PLAYING || player->is_recording)
+    input->arrived = g_steal_pointer (&player->arrived);
+  player->seen = player->in;
+}
+
+/* Applies what was taken. */
+static void
+apply_input (GstRevBufPlayer * player, Input * input)
+{
+  GstRevBufSettings settings;
+  TimeBlocksSettings now;
+  guint i;
+
+  if (input->has_settings || input->has_turn)
+    settings = gst_revbuf_get_settings (player->revbuf);
+  if (input->has_settings) {
+    now = gst_revbuf_settings_of_blocks (&settings, player->out.clock.rate);
+    if (timeblocks_configure (player->blocks, &now))
+      player->out.is_sent = FALSE;
+  }
+  for (i = 0; i < input->n_requests; i++)
+    serve (player, &input->requests[i]);
+  if (i > 0) {
+    player->ends_stream = player->is_stopped = player->has_failure = FALSE;
+    player->must_open_segment =
+        (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+  }
+  if (input->has_turn && timeblocks_turn (player->blocks,
+          settings.direction == GST_REVBUF_REVERSE ? -1 : 1)) {
+    player->out.is_sent = FALSE;
+    player->pass_frames = 0;
+    player->begins_at_end = FALSE;
+    player->tells_turn = TRUE;
+  }
+  refresh (player);
+  if (input->n_requests > 0)
+    player->begins_at_end = player->state.velocity < 0
+        && player->state.boundary == TIMEDSP_UNKNOWN;
+}
+
+/* ---- fetching ---------------------------------------------------------------------------- */
+
+static gboolean
+send_seek (GstRevBufPlayer * player, guint32 seqnum, GstClockTime start_ns,
+    GstClockTime stop_ns, GstSeekFlags flags)
+{
+  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
+      flags | GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+      start_ns, GST_SEEK_TYPE_SET, stop_ns);
+
+  GST_DEBUG_OBJECT (player->revbuf, "fetching from %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (start_ns));
+  gst_event_set_seqnum (event, seqnum);
+  return gst_revbuf_source_seek (player->revbuf, event);
+}
+
+/* Seeks upstream, without the right to send. A segment seek is tried first, because it does not
+ * end with EOS, which would make decodebin report that the stream is about to finish. Branches that
+ * share the source need EOS at the right time, though. */
+static gboolean
+seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
+    GstClockTime stop_ns, gboolean is_last, gboolean * is_flushing)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  GstRevBufNeighbours source = gst_revbuf_examine (revbuf->sinkpad);
+  gboolean ends_early = !is_last
+      || (player->served.flags & GST_SEGMENT_FLAG_SEGMENT);
+  gboolean ok = FALSE;
+
+  if (!source.is_shared && ends_early && source.ends_segments) {
+    gst_revbuf_player_open_segment (player, FALSE);
+    ok = send_seek (player, player->seqnum, start_ns, stop_ns,
+        GST_SEEK_FLAG_SEGMENT);
+  }
+  if (!ok && !(is_last && source.is_shared))
+    ok = send_seek (player, player->seqnum, start_ns, stop_ns, 0);
+  *is_flushing = !ok && gst_revbuf_examine (revbuf->sinkpad).is_flushing;
+  return ok;
+}
+
+/* Upstream has refused the fetch. If a seek or another flush follows, so does another fetch. The
+ * caller holds the lock. */
+static void
+note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
+{
+  GstRevBufInflow *in = &player->in;
+
+  if (in->upstream != UPSTREAM_ASKED || player->has_request
+      || in->awaited != GST_EVENT_UNKNOWN || player->is_contested)
+    return;
+  if (is_flushing) {
+    in->upstream = UPSTREAM_REFUSED;
+    return;
+  }
+  in->upstream = UPSTREAM_PARKED;
+  in->next_frame = TIMEDSP_UNKNOWN;
+  if (in->is_last) {
+    in->end = STREAM_ENDED;
+    return;
+  }
+  if (player->next != NULL)
+    timeblocks_cancel (player->blocks, g_steal_pointer (&player->next));
+  fail (player, GST_REVBUF_SEEK_REFUSED);
+}
+
+/* Sends the seek of the newest fetch. */
+static void
+fetch (GstRevBufPlayer * player)
+{
+  GstClockTime stop_ns = player->fetch_stop_ns;
+  gboolean ok, is_last, is_flushing;
+
+  g_mutex_lock (&player->lock);
+  player->seqnum = (player->seqnum & ~FETCH_COUNT_MASK)
+      | ((player->seqnum + 1) & FETCH_COUNT_MASK);
+  player->in.upstream = UPSTREAM_ASKED;
+  player->in.end = NOT_ENDED;
+  player->in.next_waits = player->in.is_let_go = FALSE;
+  player->in.is_fetched = TRUE;
+  player->fetching = g_thread_self ();
+  is_last = player->in.is_last;
+  if (!GST_CLOCK_TIME_IS_VALID (stop_ns) && player->is_bounded)
+    stop_ns = G_MAXINT64;
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  ok = seek_upstream (player, player->fetch_ns, stop_ns, is_last, &is_flushing);
+  g_mutex_lock (&player->lock);
+  player->fetching = NULL;
+  if (!ok)
+    note_refusal (player, is_flushing);
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+}
+
+/* Replaces the run on its way by @run (nullable). */
+static void
+replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
+{
+  PLAYER_LOCK (player);
+
+  g_clear_pointer (&player->run, timerun_free);
+  g_clear_pointer (&player->next, timerun_free);
+  g_clear_pointer (&player->arrived, timerun_free);
+  player->next = run;
+  player->in.is_last = is_last;
+}
+
+/* Lets @run follow the previous one, if upstream waits where it begins. */
+static gboolean
+continue_with (GstRevBufPlayer * player, TimeRun * run)
+{
+  GstRevBufInflow *in = &player->in;
+  PLAYER_LOCK (player);
+
+  if (in->upstream != UPSTREAM_PARKED || !in->is_fetched || in->is_let_go
+      || in->is_flushing || player->run != NULL
+      || !timerun_continue (run, in->next_frame))
+    return FALSE;
+  player->run = run;
+  in->upstream = UPSTREAM_FILLING;
+  if (in->end != NOT_ENDED) {
+    timerun_end (run);
+    gst_revbuf_player_end_run (player);
+  }
+  gst_revbuf_player_changed (player);
+  return TRUE;
+}
+
+/* Whether to hand over to the next stream: it waits, and this one was played to its end. The
+ * direction may have changed after that. */
+static gboolean
+may_hand_over (GstRevBufPlayer * player, const GstRevBufInflow * in)
+{
+  return in->next_waits && !in->is_flushing && !in->is_let_go
+      && (in->is_last || player->state.velocity > 0);
+}
+
+/* Fetches what the blocks want. */
+static void
+fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
+{
+  guint64 halves_per_second = 2 * (guint64) player->out.clock.rate;
+
+  if (wanted->may_continue && continue_with (player, wanted->run))
+    return;
+  if (player->seen.is_followed) {
+    timeblocks_cancel (player->blocks, wanted->run);
+    if (player->seen.is_last && may_hand_over (player, &player->seen))
+      player->stage = STAGE_ENDING;
+    else
+      fail (player, GST_REVBUF_IS_FOLLOWED);
+    return;
+  }
+  if (++player->n_fetches > MAX_FETCHES) {
+    timeblocks_cancel (player->blocks, wanted->run);
+    fail (player, TIMEBLOCKS_NO_AUDIO);
+    return;
+  }
+  replace_run (player, wanted->run, FALSE);
+  player->fetch_ns = MIN (gst_util_uint64_scale (wanted->seek_half_frames,
+          GST_SECOND, halves_per_second), G_MAXINT64);
+  player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
+  fetch (player);
+}
+
+/* Shortly before the end of the last pass, fetches without wanting audio, so that upstream reaches
+ * the end of the stream, or of the application's segment. All other fetches are segment seeks,
+ * after which upstream sends no EOS: if EOS came earlier, a player would continue with its next song.
+ * Backwards, the stream ends at its beginning, so only a segment seek needs this. Returns FALSE if
+ * it is not the time. */
+static gboolean
+fetch_last (GstRevBufPlayer * player)
+{
+  const TimeBlocksState *state = &player->state;
+  gboolean is_segment = (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+  gint64 second = player->out.clock.rate, left = MAX (state->left_frames, 0);
+  gint64 boundary = MAX (state->boundary, 0), end, first, stop;
+
+  if (!state->is_last_pass || state->is_fetching || player->seen.is_last
+      || (state->velocity < 0 && !is_segment) || left > second
+      || (player->seen.upstream == UPSTREAM_PARKED
+          && player->seen.end >= (is_segment ? SEGMENT_ENDED : STREAM_ENDED)))
+    return FALSE;
+  end = state->velocity < 0 ? MAX (boundary - left, 0) : boundary + left;
+  first = MAX (end - second, state->first_frame);
+  stop = is_segment ? MAX (end, first + second / 10) :
+      MAX (state->pass_end_frame, first);
+  replace_run (player, NULL, TRUE);
+  player->fetch_ns = gst_util_uint64_scale (first, GST_SECOND, second);
+  player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
+  player->last_stop_frame = G_MAXINT64;
+  if (is_segment || state->stops_early) {
+    player->fetch_stop_ns = gst_util_uint64_scale (stop, GST_SECOND, second);
+    player->last_stop_frame = stop + second;
+  }
+  fetch (player);
+  return TRUE;
+}
+
+/* ---- ends --------------------------------------------------------------------------------- */
+
+/* Warns if the stream ends before the end that upstream tells. A duration from a header does not
+ * change. Without a header, parsers of MP3 and AAC estimate it from the bit rate, and have another
+ * estimate by now. Returns whether the right to send was released. */
+static gboolean
+compare_end (GstRevBufPlayer * player)
+{
+  GstClockTime promised_ns = player->promise_ns, told_ns = GST_CLOCK_TIME_NONE;
+  gint64 end = player->state.end_frame;
+  GstRevBuf *revbuf = player->revbuf;
+
+  if (player->seen.is_followed || end == TIMEDSP_UNKNOWN
+      || !GST_CLOCK_TIME_IS_VALID (promised_ns)
+      || gst_util_uint64_scale (end, GST_SECOND, player->out.clock.rate)
+      + MAX_PADDING_NS >= promised_ns)
+    return FALSE;
+  player->promise_ns = GST_CLOCK_TIME_NONE;
+  GST_PAD_STREAM_UNLOCK (revbuf->srcpad);
+  if (!gst_revbuf_examine (revbuf->sinkpad).has_others)
+    told_ns = gst_revbuf_query_duration (revbuf);
+  if (told_ns == promised_ns && !player->has_reported_end) {
+    player->has_reported_end = TRUE;
+    gst_revbuf_report_early_end (player, promised_ns, end);
+  }
+  GST_PAD_STREAM_LOCK (revbuf->srcpad);
+  return TRUE;
+}
+
+/* Asks upstream for the end of the stream, which nothing has shown yet. */
+static void
+ask_end (GstRevBufPlayer * player)
+{
+  GstClockTime end_ns;
+
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  end_ns = gst_revbuf_query_duration (player->revbuf);
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+  if (!GST_CLOCK_TIME_IS_VALID (end_ns))
+    end_ns = player->promise_ns;
+  player->estimate_frame = MAX (frame_at (end_ns, player->out.clock.rate), 0);
+}
+
+/* Lets the next stream begin where this one has ended, unless a seek or a flush has come
+ * meanwhile. */
+static void
+hand_over (GstRevBufPlayer * player)
+{
+  GstRevBuf *revbuf = player->revbuf;
+
+  gst_revbuf_player_begin_sending (player);
+  g_mutex_lock (&player->lock);
+  if (!player->has_request && may_hand_over (player, &player->in)) {
+    gst_revbuf_player_clear (player);
+    g_atomic_int_set (&player->is_active, FALSE);
+    revbuf->next_base_ns = gst_revbuf_output_running_time (&player->out)
+        + revbuf->shift_ns;
+    while (player->events.length > 0)
+      g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
+    gst_revbuf_player_changed (player);
+  }
+  g_mutex_unlock (&player->lock);
+  gst_revbuf_player_send_events (player);
+  gst_revbuf_player_end_sending (player);
+}
+
+/* Lets upstream continue to its end, unless a seek still needs it. */
+static void
+let_go (GstRevBufPlayer * player)
+{
+  GstRevBufNeighbours source;
+
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  source = gst_revbuf_examine (player->revbuf->sinkpad);
+  g_mutex_lock (&player->lock);
+  if (!player->has_request && player->in.awaited == GST_EVENT_UNKNOWN
+      && (!source.is_held || player->is_stopped)) {
+    player->in.is_let_go = TRUE;
+    player->after = source.ends_together ? GST_FLOW_OK : GST_FLOW_EOS;
+  }
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+  player->stage = STAGE_PARTING;
+}
+
+/* Nothing is left of the pass. */
+static void
+end_pass (GstRevBufPlayer * player)
+{
+  /* something has been played, but not from where the stream ends */
+  gboolean has_no_end = player->begins_at_end && player->pass_frames > 0
+      && player->state.end_frame == TIMEDSP_UNKNOWN;
+
+  if (player->state.is_lost || has_no_end) {
+    fail (player, TIMEBLOCKS_NO_AUDIO);
+  } else if (timeblocks_next_pass (player->blocks)) {
+    player->out.is_sent = FALSE;
+    player->pass_frames = 0;
+    player->begins_at_end = FALSE;
+    player->tells_pass = TRUE;
+  } else if (player->seen.is_followed && !may_hand_over (player, &player->seen)) {
+    fail (player, GST_REVBUF_IS_FOLLOWED);
+  } else {
+    player->stage = STAGE_ENDING;
+  }
+}
+
+/* ---- the steps ------------------------------------------------------------------------------ */
+
+/* Takes the events that wait, to be sent. The caller has the right to send. */
+static void
+take_events (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  while (player->events.length > 0)
+    g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
+}
+
+/* Whether far more has been sent than the stream has, because seeks lead to wrong places. A stated
+ * duration may be wrong, but not by that much. */
+static gboolean
+is_endless (GstRevBufPlayer * player)
+{
+  GstClockTime stated_ns = player->served.duration_ns;
+  guint64 second = player->out.clock.rate;
+
+  return GST_CLOCK_TIME_IS_VALID (stated_ns) && player->pass_frames >
+      2 * (guint64) gst_retro_frame_at (stated_ns, second) + 10 * second;
+}
+
+/* Sends the next frames, and before them their segment and the events that wait. */
+static void
+send (GstRevBufPlayer * player)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  TimeBlocksSpan span;
+
+  gst_revbuf_player_begin_sending (player);
+  gst_revbuf_player_send_segment (player);
+  take_events (player);
+  gst_revbuf_player_send_events (player);
+  if (timeblocks_read (player->blocks, &span)) {
+    ret = gst_revbuf_player_send_frames (player, &span);
+    player->pass_frames += span.frames;
+    player->n_fetches = 0;
+    g_mutex_lock (&player->lock);
+    timeblocks_get_state (player->blocks, &player->state);
+    if (!player->has_request)
+      player->playhead_ns = GST_CLOCK_TIME_NONE;
+    g_mutex_unlock (&player->lock);
+  }
+  gst_revbuf_player_end_sending (player);
+  if (ret == GST_FLOW_OK) {
+    if (is_endless (player))
+      fail (player, GST_REVBUF_IS_ENDLESS);
+    return;
+  }
+  GST_DEBUG_OBJECT (player->revbuf, "sending stopped: %s",
+      gst_flow_get_name (ret));
+  player->ends_stream = ret != GST_FLOW_EOS;
+  player->stage = ret == GST_FLOW_FLUSHING ? STAGE_STOPPED : STAGE_LEAVING;
+}
+
+/* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. */
+static gboolean
+fetch_what_is_wanted (GstRevBufPlayer * player, TimeRun * arrived)
+{
+  TimeBlocksFetch wanted;
+  TimeBlocksWant want = timeblocks_want (player->blocks, arrived,
+      player->estimate_frame, &wanted, &player->failure);
+
+  player->estimate_frame = TIMEDSP_UNKNOWN;
+  refresh (player);
+  switch (want) {
+    case TIMEBLOCKS_FAILED:
+      player->has_failure = TRUE;
+      return TRUE;
+    case TIMEBLOCKS_THE_END:
+      ask_end (player);
+      return TRUE;
+    case TIMEBLOCKS_A_RUN:
+      fetch_run (player, &wanted);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Returns FALSE if it must wait for a change. */
+static gboolean
+play (GstRevBufPlayer * player, TimeRun * arrived)
+{
+  const GstRevBufInflow *seen = &player->seen;
+  /* if the next stream has begun, only what is in memory can be played */
+  gboolean is_cut_off = seen->is_last && seen->next_waits;
+
+  if (!is_cut_off && (fetch_what_is_wanted (player, arrived)
+          || compare_end (player) || fetch_last (player)))
+    return TRUE;
+  if (player->state.ready_frames > 0) {
+    send (player);
+    return TRUE;
+  }
+  if (!is_cut_off && (player->state.left_frames > 0
+          || (seen->is_last && seen->upstream != UPSTREAM_PARKED)))
+    return FALSE;
+  end_pass (player);
+  refresh (player);
+  player->tells_turn |= player->tells_pass
+      && (player->state.velocity < 0) != (player->revbuf->velocity < 0);
+  return TRUE;
+}
+
+/* Everything has been played: sends the segment, if there was nothing to play. */
+static void
+end (GstRevBufPlayer * player)
+{
+  if (may_hand_over (player, &player->seen)) {
+    hand_over (player);
+    return;
+  }
+  gst_revbuf_player_begin_sending (player);
+  if (!player->out.is_sent)
+    gst_revbuf_player_send_segment (player);
+  gst_revbuf_player_end_sending (player);
+  player->stage = STAGE_LEAVING;
+}
+
+/* Ends the output. */
+static void
+part (GstRevBufPlayer * player)
+{
+  player->stage = STAGE_STOPPED;
+  gst_revbuf_player_begin_sending (player);
+  take_events (player);
+  gst_revbuf_player_send_events (player);
+  gst_revbuf_player_send_end (player);
+  gst_revbuf_player_end_sending (player);
+}
+
+/* The request for which the start was recorded is not served. */
+static void
+drop_request (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  if (player->has_request)
+    player->served = player->request;
+  player->has_request = player->has_resume = FALSE;
+  player->is_recording = FALSE;
+}
+
+/* Posts what there is to tell, without the right to send. Returns FALSE if there is nothing. */
+static gboolean
+tell (GstRevBufPlayer * player)
+{
+  TimeBlocksReport report;
+  gboolean has_report = timeblocks_get_report (player->blocks, &report);
+
+  if (!has_report && !player->has_failure && !player->must_open_segment)
+    return FALSE;
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  while (has_report) {
+    gst_revbuf_report (player, &report);
+    has_report = timeblocks_get_report (player->blocks, &report);
+  }
+  if (player->must_open_segment)
+    gst_revbuf_player_open_segment (player, TRUE);
+  player->must_open_segment = FALSE;
+  if (player->has_failure) {
+    if (player->stage == STAGE_STOPPED)
+      drop_request (player);
+    gst_revbuf_report_failure (player, &player->failure);
+    player->ends_stream = TRUE;
+    player->stage = STAGE_LEAVING;
+  }
+  player->has_failure = FALSE;
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+  return TRUE;
+}
+
+/* Hands the recorded start to the blocks. */
+static gboolean
+end_recording (GstRevBufPlayer * player, TimeRun * start)
+{
+  if (start == NULL)
+    return FALSE;
+  player->is_recording = FALSE;
+  player->has_failure = !timeblocks_end_recording (player->blocks, start,
+      &player->failure);
+  return TRUE;
+}
+
+/* Does one thing. Returns FALSE if it must wait for a change. */
+static gboolean
+advance (GstRevBufPlayer * player, Input * input)
+{
+  TimeRun *arrived = g_steal_pointer (&input->arrived);
+
+  apply_input (player, input);
+  if (input->has_stop) {
+    if (arrived != NULL)
+      timeblocks_cancel (player->blocks, arrived);
+    player->ends_stream = player->is_stopped = TRUE;
+    player->stage = STAGE_ENDING;
+    return TRUE;
+  }
+  if (player->stage == STAGE_PLAYING && input->is_contested)
+    fail (player, GST_REVBUF_IS_CONTESTED);
+  else if (arrived != NULL && input->is_broken)
+    fail (player, TIMEBLOCKS_FORMAT_CHANGED);
+  if (player->has_failure && arrived != NULL)
+    timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
+  if (player->is_recording && !player->has_failure)
+    return end_recording (player, arrived);
+  if (arrived != NULL)
+    return play (player, arrived);
+  if (tell (player))
+    return TRUE;
+  if (player->seen.upstream == UPSTREAM_AGAIN && input->n_requests == 0) {
+    fetch (player);
+    return TRUE;
+  }
+  switch (player->stage) {
+    case STAGE_PLAYING:
+      return play (player, NULL);
+    case STAGE_ENDING:
+      end (player);
+      return TRUE;
+    case STAGE_LEAVING:
+      let_go (player);
+      return TRUE;
+    case STAGE_PARTING:
+      part (player);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* The function of the pad's task. GstPad calls it, again and again, with the stream lock of the
+ * pad, which is the right to send. Each call does one thing: so after the lock was released, the
+ * input is looked at again. */
+static void
+loop (gpointer data)
+{
+  GstRevBufPlayer *player = data;
+  gboolean is_stopping, is_opening, is_free;
+  guint changes;
+  Input input;
+
+  g_mutex_lock (&player->lock);
+  changes = player->changes;
+  is_stopping = player->is_stopping;
+  is_free = player->is_active && !is_stopping && player->open_flushes == 0
+      && player->in.awaited == GST_EVENT_UNKNOWN;
+  is_opening = player->is_opening;
+  if (is_free && !is_opening)
+    take_input (player, &input);
+  g_mutex_unlock (&player->lock);
+
+  if (is_stopping)
+    gst_pad_pause_task (player->revbuf->srcpad);
+  else if (!is_free)
+    wait_for_change (player, changes);
+  else if (is_opening)
+    open_stream (player);
+  else if (!advance (player, &input))
+    wait_for_change (player, changes);
+}
+
+/* ---- the thread -------------------------------------------------------------------------- */
+
+/* Removes the task of @pad, after its thread could not be started. GstTask treats this task
+ * as running: it could never be started again, and joining it would never return. Its
+ * callbacks are removed, because the thread pool may still run it when the pad no longer
+ * exists. */
+static void
+give_up_task (GstPad * pad)
+{
+  GstTask *task;
+
+  GST_OBJECT_LOCK (pad);
+  task = g_steal_pointer (&GST_PAD_TASK (pad));
+  GST_OBJECT_UNLOCK (pad);
+  gst_task_stop (task);
+  gst_task_set_enter_callback (task, NULL, NULL, NULL);
+  gst_task_set_leave_callback (task, NULL, NULL, NULL);
+  gst_object_unref (task);
+}
+
+gboolean
+gst_revbuf_player_start_thread (GstRevBufPlayer * player)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  gboolean started = gst_pad_start_task (revbuf->srcpad, loop, player, NULL);
+
+  if (!started)
+    give_up_task (revbuf->srcpad);
+  g_mutex_lock (&player->lock);
+  player->is_starting = FALSE;
+  if (!started)
+    g_atomic_int_set (&player->is_active, FALSE);
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+  if (!started)
+    gst_revbuf_fail (revbuf, g_error_new (GST_RESOURCE_ERROR,
+            GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+            "Could not start a thread for %s: close other programs, or raise the "
+            "limit (ulimit -u).", GST_OBJECT_NAME (revbuf)), "no-thread");
+  return started;
+}
+
+/* ---- the element's states ------------------------------------------------------------------- */
+
+void
+gst_revbuf_player_turn (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  player->has_turn = TRUE;
+  gst_revbuf_player_changed (player);
+}
+
+void
+gst_revbuf_player_configure (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  player->has_settings = TRUE;
+  gst_revbuf_player_changed (player);
+}
+
+/* Forgets the stream, and the seeks that were sent upstream. The caller holds the lock. */
+static void
+forget_stream (GstRevBufPlayer * player)
+{
+  player->in = (GstRevBufInflow) {
+  .awaited = GST_EVENT_UNKNOWN};
+  player->has_request = player->has_resume = player->has_turn = FALSE;
+  g_array_set_size (player->open_seeks, 0);
+  player->last_seek = GST_SEQNUM_INVALID;
+  player->segments = 0;
+  player->begin_ns = player->passed_ns = GST_CLOCK_TIME_NONE;
+  player->playhead_ns = GST_CLOCK_TIME_NONE;
+  player->stop_is_own = player->is_limited = FALSE;
+}
+
+void
+gst_revbuf_player_clear (GstRevBufPlayer * player)
+{
+  forget_stream (player);
+  player->stage = STAGE_STOPPED;
+  g_clear_pointer (&player->run, timerun_free);
+  g_clear_pointer (&player->next, timerun_free);
+  g_clear_pointer (&player->arrived, timerun_free);
+  if (player->blocks != NULL)
+    timeblocks_clear (player->blocks);
+}
+
+gboolean
+gst_revbuf_player_open (GstRevBufPlayer * player)
+{
+  if (player->blocks == NULL) {
+    gst_revbuf_fail_memory (player->revbuf);
+    return FALSE;
+  }
+  PLAYER_LOCK (player);
+  forget_stream (player);
+  player->is_stopping = FALSE;
+  return TRUE;
+}
+
+void
+gst_revbuf_player_close (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  while (player->is_starting)
+    g_cond_wait (&player->changed, &player->lock);
+  player->is_stopping = TRUE;
+  gst_revbuf_player_changed (player);
+}
+
+void
+gst_revbuf_player_stop (GstRevBufPlayer * player)
+{
+  gst_pad_stop_task (player->revbuf->srcpad);
+  PLAYER_LOCK (player);
+  g_atomic_int_set (&player->is_active, FALSE);
+  gst_revbuf_player_clear (player);
+  g_atomic_int_set (&player->segment_is_open, FALSE);
+  g_queue_clear_full (&player->events, (GDestroyNotify) gst_event_unref);
+  g_queue_clear_full (&player->sendable, (GDestroyNotify) gst_event_unref);
+}
+
+GstRevBufPlayer *
+gst_revbuf_player_new (GstRevBuf * revbuf)
+{
+  static gint elements;         /* atomic */
+  GstRevBufPlayer *player = g_new0 (GstRevBufPlayer, 1);
+
+  player->revbuf = revbuf;
+  player->seqnum = FETCH_MARK
+      | ((guint) g_atomic_int_add (&elements, 1) << FETCH_ELEMENT_SHIFT
+      & ~FETCH_MARK_MASK);
+  g_mutex_init (&player->lock);
+  g_cond_init (&player->changed);
+  player->formats = gst_revbuf_formats_new ();
+  player->open_seeks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  player->blocks = timeblocks_new (gst_revbuf_format_convert);
+  player->is_stopping = TRUE;
+  forget_stream (player);
+  return player;
+}
+
+void
+gst_revbuf_player_free (GstRevBufPlayer * player)
+{
+  gst_revbuf_player_clear (player);
+  timeblocks_free (player->blocks);
+  g_array_unref (player->open_seeks);
+  g_ptr_array_unref (player->formats);
+  g_cond_clear (&player->changed);
+  g_mutex_clear (&player->lock);
+  g_free (player);
+}

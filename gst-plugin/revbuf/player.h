@@ -1,0 +1,385 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * player: mode=seek. The task of the source pad plays the stream in either direction, out of
+ * blocks that it fetches from upstream by seeks.
+ *
+ * While the player is active, it takes everything that reaches the sink pad, and only its task
+ * sends downstream, except for flushes. The thread that sends holds the stream lock of the source
+ * pad. The task releases it for seeks upstream, queries, messages and waits, and then looks at its
+ * input again. See THREADS.md.
+ */
+
+#pragma once
+
+#include "revbuf/gstrevbuf.h"
+
+/* What to play next: a seek, or the segment with which playback begins. */
+typedef struct
+{
+  TimeBlocksMove move;
+  gboolean is_backward;
+  gdouble rate;                 /* above 0 */
+  GstClockTime start_ns, stop_ns;       /* in stream time; a stop of NONE is the end */
+  GstClockTime duration_ns;     /* of the stream; NONE: not known */
+  gint64 last_frame;            /* START: after it, playback continues */
+  TimeBlocksFormat format;      /* if another stream may follow; else without a rate */
+  guint32 seqnum;
+  GstSegmentFlags flags;
+  gboolean is_flushing;
+  gboolean is_first;            /* the stream begins with it */
+} GstRevBufRequest;
+
+/* What upstream is doing. It fills one run at a time, and waits in between. */
+typedef enum
+{
+  UPSTREAM_PARKED,              /* it waits before `next_frame`, or has ended there */
+  UPSTREAM_ASKED,               /* a seek is on its way. Its buffers are from before the seek, and
+                                 * are refused as in a flush */
+  UPSTREAM_REFUSED,             /* a flush has made it refuse the seek; FLUSH_STOP will follow */
+  UPSTREAM_AGAIN,               /* the seek must be repeated */
+  UPSTREAM_ANSWERED,            /* the flush is over; a segment follows */
+  UPSTREAM_FILLING
+} GstRevBufUpstream;
+
+typedef enum
+{
+  NOT_ENDED,
+  SEGMENT_ENDED,                /* only the part that was fetched */
+  STREAM_ENDED
+} GstRevBufEnd;
+
+/* The state of upstream. */
+typedef struct
+{
+  GstRevBufUpstream upstream;
+  GstRevBufEnd end;             /* if PARKED: what has ended */
+  gint64 next_frame;            /* if PARKED */
+  gboolean is_followed;         /* another stream has begun, which no seek of ours reaches */
+  gboolean next_waits;          /* that stream waits until this one has been sent */
+  gboolean is_fetched;          /* the audio comes from a seek of ours */
+  gboolean is_last;             /* the seek only lets upstream reach its end; see fetch_last() */
+  gboolean is_flushing;
+  gboolean is_let_go;           /* no more audio is needed */
+  GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush; else UNKNOWN */
+} GstRevBufInflow;
+
+/* Where the output is. Belongs to the task. */
+typedef struct
+{
+  gboolean is_sent;             /* the segment of the next frames */
+  GstClockTime start_ns, stop_ns;       /* of the segment; its stream times are the same */
+  GstClockTime segment_base_ns;
+  GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to them */
+  GstClockTime shift_ns;        /* from the time of a frame to its timestamp, modulo 2^64: a frame
+                                 * that ends some time before the stop begins, played backwards,
+                                 * the same time after the start */
+  GstRetroClock clock;          /* times of frames */
+  GstClockTime base_ns;         /* running time of frame 0 of `n_frames` */
+  guint64 n_frames;             /* sent since then, at `rate` */
+  gdouble rate;
+  gboolean is_broken;           /* the next frames do not follow the last */
+} GstRevBufOutput;
+
+struct _GstRevBufPlayer
+{
+  GstRevBuf *revbuf;
+
+  GMutex lock;
+  GCond changed;
+
+  /* ---- under the lock ---- */
+  guint changes;
+  gboolean is_active;           /* atomic for reading */
+  gboolean is_starting;         /* its thread is being started */
+  gboolean is_stopping;
+
+  /* what the application wants */
+  GstSegment asked;             /* as a source would keep it */
+  gboolean has_request, has_resume;
+  GstRevBufRequest request;     /* the newest */
+  GstRevBufRequest resume;      /* a later one that keeps the position of `request` */
+  gboolean has_turn;            /* `direction` has changed */
+  gboolean has_settings;        /* new ones */
+  guint open_flushes;           /* seeks that have not sent FLUSH_STOP yet */
+  gboolean has_stop;            /* the output is to end: EOS has come from the application */
+  guint32 stop_seqnum;
+  gboolean restarts_time;       /* a flush has set running time to `restart_ns` */
+  GstClockTime restart_ns;
+
+  /* upstream */
+  GstRevBufInflow in;
+  gint64 last_stop_frame;       /* of a fetch for which `is_last`: where it need not continue */
+  GstFlowReturn after;          /* for buffers, if `is_let_go` */
+  gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
+  gboolean is_broken;           /* it has sent something unusable */
+  gboolean is_contested;        /* another revbuf seeks in the same source */
+  TimeRun *run;                 /* (nullable) being filled */
+  TimeRun *next;                /* (nullable) to be filled by the seek on its way */
+  TimeRun *arrived;             /* (nullable) complete */
+  guint32 seqnum;               /* of the newest fetch */
+  GThread *fetching;            /* (nullable) the task, while it sends a seek */
+  GstSegment segment;           /* of the sink pad */
+  TimeBlocksFormat format;
+  GPtrArray *formats;           /* (element-type GstAudioInfo) to which the ids of formats point */
+  GQueue events;                /* to be sent before the next frames */
+
+  /* seeks that were sent upstream while the player was not active */
+  GArray *open_seeks;           /* (element-type guint32) seqnums */
+  guint32 last_seek;            /* seqnum of the last; INVALID: there was none */
+  gboolean last_seek_limits;    /* it has set a stop */
+  guint segments;               /* that have arrived */
+  GstClockTime begin_ns;        /* of the stream; NONE: not known yet */
+  gboolean skips_audio;         /* the segment does not begin with the stream */
+  gboolean stop_is_own;         /* the stop was not set by the application: it is the position from
+                                 * which the stream is played down to its beginning */
+  gboolean is_limited;          /* the application has set a stop */
+
+  /* for others */
+  GstClockTime passed_ns;       /* end of the audio that was passed, in the segment */
+  GstClockTime playhead_ns;     /* stream time from a seek up to the first buffer after it */
+  TimeBlocksState state;        /* only the task changes it */
+
+  /* ---- under the stream lock of the source pad ---- */
+  guint sends;                  /* how often the thread that holds it has begun to send */
+  guint open_stops;             /* FLUSH_STOPs to be sent when it stops sending */
+  guint32 flush_seqnum;
+  GQueue sendable;              /* of `events`, to be sent now */
+  gint segment_is_open;         /* atomic: SEGMENT_START was posted, and SEGMENT_DONE was not */
+
+  gboolean is_opening;          /* a new stream begins */
+  GstClockTime base_ns;         /* its running time */
+  GstClockTime record_ns, record_stop_ns;       /* the range of its start; NONE: not recorded */
+  GstRevBufRequest served;      /* only the task changes it */
+
+  /* ---- the task ---- */
+  TimeBlocks *blocks;           /* (nullable) no memory */
+  GstRevBufInflow seen;         /* a copy */
+  GstRevBufOutput out;
+  GstClockTime fetch_ns, fetch_stop_ns; /* of the newest fetch */
+  gint64 estimate_frame;        /* of the end, after it was asked for; else UNKNOWN */
+  enum
+  { STAGE_STOPPED, STAGE_PLAYING, STAGE_ENDING, STAGE_LEAVING,
+    STAGE_PARTING
+  } stage;
+  gboolean ends_stream;         /* playback ends with EOS, also in a segment seek */
+  gboolean is_stopped;          /* by an EOS of the application */
+  TimeBlocksReport failure;
+  gboolean has_failure;
+  gboolean is_recording;        /* the start of the stream is on its way */
+  gboolean must_open_segment;   /* the application has asked for a segment */
+  guint64 pass_frames;          /* sent of the pass */
+  guint n_fetches;              /* since frames were sent */
+  gboolean begins_at_end;       /* the pass does, and the end was not known */
+  gboolean tells_turn, tells_pass;      /* with the next segment */
+  GstClockTime promise_ns;      /* the end that upstream tells; NONE: not known, or compared */
+  gboolean has_reported_end;
+};
+
+/* Holds the lock until the end of the enclosing C block. */
+#define PLAYER_LOCK(player) GST_RETRO_HOLD (&(player)->lock)
+
+/* Wakes all that wait for the player. The caller holds the lock. */
+static inline void
+gst_revbuf_player_changed (GstRevBufPlayer * player)
+{
+  player->changes++;
+  g_cond_broadcast (&player->changed);
+}
+
+/* Whether the player takes what arrives at the sink pad. */
+static inline gboolean
+gst_revbuf_player_is_active (GstRevBufPlayer * player)
+{
+  return g_atomic_int_get (&player->is_active);
+}
+
+/* Failures beside those of the blocks. */
+enum
+{
+  GST_REVBUF_IS_CONTESTED = TIMEBLOCKS_NO_AUDIO + 1,
+  GST_REVBUF_IS_FOLLOWED,
+  GST_REVBUF_SEEK_REFUSED,
+  GST_REVBUF_IS_ENDLESS
+};
+
+/* ---- player.c: states ----------------------------------------------------------- */
+
+GstRevBufPlayer *gst_revbuf_player_new (GstRevBuf * revbuf);
+void gst_revbuf_player_free (GstRevBufPlayer * player);
+
+/* Before the pads are activated. Returns FALSE, after posting an error, without memory. */
+gboolean gst_revbuf_player_open (GstRevBufPlayer * player);
+
+/* Before the pads are deactivated: wakes all threads that wait. Nothing starts after it. */
+void gst_revbuf_player_close (GstRevBufPlayer * player);
+
+/* After the pads have been deactivated: ends the thread. */
+void gst_revbuf_player_stop (GstRevBufPlayer * player);
+
+/* `direction` has changed, or another property has. */
+void gst_revbuf_player_turn (GstRevBufPlayer * player);
+void gst_revbuf_player_configure (GstRevBufPlayer * player);
+
+/* Starts the thread. Called without locks, after `is_starting` was set. */
+gboolean gst_revbuf_player_start_thread (GstRevBufPlayer * player);
+
+/* Frees everything of the stream. The caller holds the lock. */
+void gst_revbuf_player_clear (GstRevBufPlayer * player);
+
+/* Whether @seqnum is of a fetch by any revbuf of the process, or by this one. */
+gboolean gst_revbuf_is_fetch (guint32 seqnum);
+gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
+
+/* ---- player.c: sending ------------------------------------------------------------- */
+
+/* Until gst_revbuf_player_end_sending(), no other thread sends. Calls may be nested. */
+void gst_revbuf_player_begin_sending (GstRevBufPlayer * player);
+void gst_revbuf_player_end_sending (GstRevBufPlayer * player);
+
+/* Flushes downstream for the seek @seqnum, as GstBaseSrc does. */
+void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
+
+/* ---- playerinput.c: upstream's threads ----------------------------------------------- */
+
+/* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or if a
+ * flush or a seek is on its way. In the streaming thread. */
+gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
+
+/* Ends the output for an EOS of the application, if the player is active. Any thread. */
+void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
+
+/* Adds @buffer (transfer full) to the run, or drops it. Waits until it is needed. */
+GstFlowReturn gst_revbuf_player_chain (GstRevBufPlayer * player,
+    GstBuffer * buffer);
+
+/* Takes @event (transfer full), and returns TRUE, if the player is active and needs it. Otherwise
+ * notes it, and returns FALSE. The start of another stream waits here until the current one has
+ * been sent. */
+gboolean gst_revbuf_player_take_event (GstRevBufPlayer * player,
+    GstEvent * event);
+
+/* Whether STREAM_START @event begins another stream than that of @sinkpad. */
+gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
+
+/* Ends the run that is being filled. The caller holds the lock. */
+void gst_revbuf_player_end_run (GstRevBufPlayer * player);
+
+/* A segment begins. @passes: its buffers are forwarded unchanged. Returns FALSE if the player has
+ * become active. */
+gboolean gst_revbuf_player_note_way (GstRevBufPlayer * player, gboolean passes);
+
+/* Audio has been passed up to @end_ns of the segment. */
+void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
+    GstClockTime end_ns);
+
+/* Whether a seek is on its way upstream, before whose answer playback must not start. */
+gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
+
+/* ---- playerinput.c: seeks; any thread --------------------------------------------------- */
+
+/* Serves the seek @event, if the player is active, or starts with it, and sets *@ret. Returns FALSE
+ * if it is to go upstream. */
+gboolean gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
+    gboolean * ret);
+
+/* Notes that the seek @seqnum is sent upstream, and whether it sets a stop. Returns FALSE if the
+ * player has become active, or the element stops. Until gst_revbuf_player_end_seek(), playback
+ * does not start: upstream may wait for its streaming thread before the call returns, and that
+ * thread may have to wait for playback. */
+gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
+    guint32 seqnum, gboolean limits);
+void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
+
+/* The duration of the stream that plays, if its end has been seen; else NONE. The caller holds the
+ * lock. */
+GstClockTime gst_revbuf_player_duration (GstRevBufPlayer * player);
+
+/* ---- playersegment.c: the output; the task --------------------------------------------- */
+
+/* Running time of the next frame. */
+GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * out);
+
+/* Begins playback at the running time @base_ns. */
+void gst_revbuf_output_open (GstRevBufOutput * out, GstClockTime base_ns,
+    gint frames_per_second);
+
+/* Restarts running time at @base_ns after a flush. */
+void gst_revbuf_output_restart (GstRevBufOutput * out, GstClockTime base_ns);
+
+/* Sets the playback rate of the next frames. */
+void gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate);
+
+/* Sets `out` to the segment of the rest of the pass. */
+void gst_revbuf_player_begin_segment (GstRevBufPlayer * player);
+
+/* Sends the segment of the next frames, if it has not been sent, or if the rest of the pass does
+ * not fit in it. */
+void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
+
+/* Sends @span. */
+GstFlowReturn gst_revbuf_player_send_frames (GstRevBufPlayer * player,
+    const TimeBlocksSpan * span);
+
+/* Stream time of boundary @frame, or the time that the seek asked for, if it is nearest. */
+GstClockTime gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame);
+
+/* Sends the events that wait, unless downstream has equal ones: decoders repeat their tags after
+ * each seek. */
+void gst_revbuf_player_send_events (GstRevBufPlayer * player);
+
+/* Posts SEGMENT_START, unless one is open. As long as it is, the bins around the element post no
+ * SEGMENT_DONE: that hides those of upstream, which answer our own seeks. @is_asked: the
+ * application has asked for it. */
+void gst_revbuf_player_open_segment (GstRevBufPlayer * player,
+    gboolean is_asked);
+
+/* Posts SEGMENT_DONE, if a SEGMENT_START is open. Any thread that sends. */
+void gst_revbuf_player_close_segment (GstRevBufPlayer * player,
+    gint64 position_ns, guint32 seqnum);
+
+/* Sends EOS or, in a segment seek of the application, SEGMENT_DONE. */
+void gst_revbuf_player_send_end (GstRevBufPlayer * player);
+
+/* ---- source.c ------------------------------------------------------------------------------ */
+
+/* Properties of the elements upstream of a sink pad. */
+typedef struct
+{
+  /* An element such as a demuxer or a tee feeds other branches, too. Those branches may
+   * wait for this branch, and this branch may wait for them. */
+  gboolean is_shared;
+  /* If one branch returns GST_FLOW_EOS, all branches end, as after a tee or a deinterleave.
+   * A demuxer would continue with the other branches. */
+  gboolean ends_together;
+  /* A demuxer has other streams, linked or not. The duration that it reports is then that
+   * of the longest stream. */
+  gboolean has_others;
+  /* Upstream works in pull mode, so it can send SEGMENT_DONE at the right time after a
+   * segment seek. It may still refuse such a seek. */
+  gboolean ends_segments;
+  /* After the end of playback, upstream is kept blocked, which disturbs no other branch. If
+   * upstream were released, it would send EOS, and a player would skip to its next song.
+   * Nothing of that song would be played either, so the player would skip through all of
+   * its songs. */
+  gboolean is_held;
+  /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. The
+   * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
+  gboolean is_flushing;
+  /* A web server does not offer parts of a file: its response has no header `Accept-Ranges:
+   * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports
+   * every file of a known size as seekable, but then fails when it must seek. */
+  gboolean lacks_ranges;
+} GstRevBufNeighbours;
+
+/* Examines all elements upstream. Do not keep the result, because elements may be added or
+ * relinked later. May be called in any thread. */
+GstRevBufNeighbours gst_revbuf_examine (GstPad * sinkpad);
+
+/* Sends the seek @event (transfer full) upstream. Waits while another revbuf in the same
+ * pipeline sends a seek, because two flushing seeks at the same time can block a queue
+ * indefinitely: FLUSH_STOP of one seek restarts the thread of the queue, while FLUSH_START of
+ * the other seek waits until this thread has stopped (GStreamer 1.22). Returns whether
+ * upstream has accepted the seek. */
+gboolean gst_revbuf_source_seek (GstRevBuf * self, GstEvent * event);

@@ -1,0 +1,367 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What the player sends: segments, frames, events, and the ends of segments.
+ */
+
+#include "revbuf/player.h"
+#include "common/pcmbuffer.h"
+#include "revbuf/format.h"
+#include "revbuf/report.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* Maximum correction of timestamps. GStreamer's sinks and encoders accept timestamps that are off
+ * by 40 ms, and our own elements accept 1/32 s. */
+#define MAX_STEP_NS (GST_SECOND / 32)
+
+/* A segment is made longer by its length divided by this, because upstream's timestamps may be
+ * slightly too small for the number of frames. Those of MP3 are by 1 / 26,000,000. */
+#define DRIFT_DIVISOR 10000000
+
+/* ---- running time ------------------------------------------------------------- */
+
+/* Counted from all frames at the current rate, so that the rounding of many segments does not add
+ * up. */
+GstClockTime
+gst_revbuf_output_running_time (const GstRevBufOutput * out)
+{
+  GstClockTime played_ns;
+
+  if (out->clock.rate <= 0)
+    return out->base_ns;
+  played_ns = gst_util_uint64_scale (out->n_frames, GST_SECOND,
+      out->clock.rate);
+  return out->base_ns + timedsp_scale_time (played_ns, 1 / out->rate);
+}
+
+void
+gst_revbuf_output_open (GstRevBufOutput * out, GstClockTime base_ns,
+    gint frames_per_second)
+{
+  *out = (GstRevBufOutput) {
+  .base_ns = base_ns,.rate = 1};
+  gst_retro_clock_clear (&out->clock, frames_per_second);
+}
+
+void
+gst_revbuf_output_restart (GstRevBufOutput * out, GstClockTime base_ns)
+{
+  out->base_ns = base_ns;
+  out->n_frames = 0;
+  out->is_broken = TRUE;
+}
+
+void
+gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate)
+{
+  out->base_ns = gst_revbuf_output_running_time (out);
+  out->n_frames = 0;
+  out->rate = rate;
+}
+
+/* ---- times --------------------------------------------------------------------- */
+
+static GstClockTime
+frames_to_ns (GstRevBufPlayer * player, gint64 n_frames)
+{
+  return gst_util_uint64_scale (MAX (n_frames, 0), GST_SECOND,
+      player->out.clock.rate);
+}
+
+GstClockTime
+gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame)
+{
+  const GstRevBufRequest *served = &player->served;
+
+  if (gst_retro_frame_at (served->start_ns, player->out.clock.rate) == frame)
+    return served->start_ns;
+  if (GST_CLOCK_TIME_IS_VALID (served->stop_ns)
+      && gst_retro_frame_at (served->stop_ns, player->out.clock.rate) == frame)
+    return served->stop_ns;
+  return frames_to_ns (player, frame);
+}
+
+/* The timestamp for the time @time_ns of a frame, clamped to the segment. */
+static GstClockTime
+timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
+{
+  GstClockTime shifted_ns = time_ns + out->shift_ns;
+
+  if (shifted_ns < out->start_ns || shifted_ns > G_MAXINT64)
+    return out->start_ns;
+  return MIN (shifted_ns, out->stop_ns);
+}
+
+/* ---- segments -------------------------------------------------------------------- */
+
+void
+gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
+{
+  const TimeBlocksState *state = &player->state;
+  GstRevBufOutput *out = &player->out;
+  gint64 boundary = MAX (state->boundary, 0);
+  gboolean is_backward = state->velocity < 0;
+  gint64 first = is_backward ? MIN (state->pass_first_frame, boundary) :
+      boundary;
+  gint64 end = is_backward ? boundary : state->pass_end_frame;
+
+  out->start_ns = gst_revbuf_player_time_of (player, first);
+  out->bound_ns = frames_to_ns (player, first);
+  out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+  if (end != TIMEDSP_UNKNOWN) {
+    if (state->left_frames != G_MAXINT64)
+      end = MAX (end, first + MAX (state->left_frames, 0));
+    out->bound_stop_ns =
+        frames_to_ns (player, end + (end - first) / DRIFT_DIVISOR);
+    out->stop_ns = gst_revbuf_player_time_of (player, end)
+        + out->bound_stop_ns - frames_to_ns (player, end);
+  }
+  out->shift_ns = is_backward ? out->start_ns - out->bound_ns + out->stop_ns
+      - out->bound_stop_ns : 0;
+  out->segment_base_ns = gst_revbuf_output_running_time (out);
+  gst_retro_clock_start (&out->clock, out->bound_ns);
+}
+
+/* The number of frames that fit before the stop. */
+static gint64
+room (const GstRevBufOutput * out)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (out->bound_stop_ns))
+    return G_MAXINT64;
+  return gst_retro_frame_at (out->bound_stop_ns - MIN (out->clock.now_ns,
+          out->bound_stop_ns), out->clock.rate);
+}
+
+/* Makes room for @n_frames before the stop, if the stream has more frames than its timestamps
+ * say. Timestamps step back by the missing time. If that is too much, the stop is moved instead,
+ * and the segment must be sent again, which makes encoders start over: then it returns TRUE. */
+static gboolean
+make_room (GstRevBufOutput * out, gint64 n_frames)
+{
+  GstClockTime needed_ns = gst_util_uint64_scale_ceil (n_frames, GST_SECOND,
+      out->clock.rate);
+  GstClockTime room_ns =
+      out->bound_stop_ns - MIN (out->bound_stop_ns, out->clock.now_ns);
+
+  if (needed_ns <= room_ns + MAX_STEP_NS
+      && needed_ns <= out->bound_stop_ns - out->bound_ns) {
+    gst_retro_clock_start (&out->clock, out->bound_stop_ns - needed_ns);
+    return FALSE;
+  }
+  out->stop_ns = out->bound_stop_ns = out->clock.now_ns + needed_ns;
+  return TRUE;
+}
+
+static void
+send_caps (GstPad * srcpad, const GstAudioInfo * info)
+{
+  g_autoptr (GstCaps) now = gst_pad_get_current_caps (srcpad);
+  g_autoptr (GstCaps) caps = gst_audio_info_to_caps (info);
+  GstAudioInfo known;
+
+  if (now == NULL || !gst_audio_info_from_caps (&known, now)
+      || !gst_audio_info_is_equal (&known, info))
+    gst_pad_push_event (srcpad, gst_event_new_caps (caps));
+}
+
+static void
+push_segment (GstRevBufPlayer * player)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  GstRevBufRequest *served = &player->served;
+  GstRevBufOutput *out = &player->out;
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.flags = served->flags
+      | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);
+  served->is_flushing = FALSE;
+  segment.rate = out->rate;
+  segment.applied_rate = player->state.velocity < 0 ? -1.0 : 1.0;
+  segment.base = out->segment_base_ns;
+  segment.start = segment.time = segment.position = out->start_ns;
+  segment.stop = out->stop_ns;
+  segment.duration = served->duration_ns;
+  revbuf->output.seqnum = served->seqnum;
+  send_caps (revbuf->srcpad, gst_revbuf_format_info (&player->state.format));
+  if (gst_revbuf_send_segment (revbuf, &segment))
+    out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+}
+
+void
+gst_revbuf_player_send_segment (GstRevBufPlayer * player)
+{
+  GstRevBufOutput *out = &player->out;
+  gint64 left = player->state.left_frames;
+
+  if (!out->is_sent)
+    gst_revbuf_player_begin_segment (player);
+  else if (left == G_MAXINT64 || left <= room (out) || !make_room (out, left))
+    return;
+  push_segment (player);
+  out->is_sent = TRUE;
+  if (player->tells_turn)
+    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_TURN);
+  if (player->tells_pass)
+    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_PASS);
+  player->tells_turn = player->tells_pass = FALSE;
+}
+
+/* ---- frames ------------------------------------------------------------------------ */
+
+/* Sets times and offsets of @buffer, and counts its frames. */
+static void
+stamp (GstRevBufOutput * out, GstBuffer * buffer, gsize n_frames)
+{
+  GstClockTime pts_ns = timestamp (out, out->clock.now_ns);
+
+  if (out->is_broken)
+    out->clock.offset_frames = 0;
+  gst_retro_clock_stamp (&out->clock, buffer, n_frames);
+  GST_BUFFER_PTS (buffer) = pts_ns;
+  GST_BUFFER_DURATION (buffer) = timestamp (out, out->clock.now_ns) - pts_ns;
+  if (!out->is_broken)
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+  else
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  out->is_broken = FALSE;
+  out->n_frames += n_frames;
+}
+
+GstFlowReturn
+gst_revbuf_player_send_frames (GstRevBufPlayer * player,
+    const TimeBlocksSpan * span)
+{
+  const GstAudioInfo *info = gst_revbuf_format_info (&span->format);
+  gconstpointer *planes = g_newa (gconstpointer, span->format.planes);
+  GstFlowReturn ret;
+  GstBuffer *buffer;
+  guint p;
+
+  for (p = 0; p < span->format.planes; p++)
+    planes[p] = (const guint8 *) span->samples + p * span->plane_bytes;
+  buffer = gst_retro_buffer_new_copy (info, planes, 0, span->frames,
+      player->state.velocity < 0);
+  if (buffer == NULL)
+    return gst_revbuf_fail_memory (player->revbuf);
+  stamp (&player->out, buffer, span->frames);
+  ret = gst_revbuf_push (player->revbuf, buffer);
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (player->revbuf, ret);
+  return ret;
+}
+
+/* ---- events and messages -------------------------------------------------------------- */
+
+/* Whether @tag has the same values in the same order in both lists. gst_tag_list_is_equal()
+ * is not used: it searches the other list for each value, which takes a minute for 50,000
+ * values. */
+static gboolean
+has_same_values (const GstTagList * one, const GstTagList * other,
+    const gchar * tag)
+{
+  guint count = gst_tag_list_get_tag_size (one, tag);
+
+  if (gst_tag_list_get_tag_size (other, tag) != count)
+    return FALSE;
+  for (guint i = 0; i < count; i++) {
+    if (gst_value_compare (gst_tag_list_get_value_index (one, tag, i),
+            gst_tag_list_get_value_index (other, tag, i)) != GST_VALUE_EQUAL)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+has_same_tags (GstEvent * event, GstEvent * other_event)
+{
+  GstTagList *one, *other;
+  gint count;
+
+  gst_event_parse_tag (event, &one);
+  gst_event_parse_tag (other_event, &other);
+  count = gst_tag_list_n_tags (one);
+  if (gst_tag_list_n_tags (other) != count
+      || gst_tag_list_get_scope (other) != gst_tag_list_get_scope (one))
+    return FALSE;
+  for (gint i = 0; i < count; i++) {
+    if (!has_same_values (one, other, gst_tag_list_nth_tag_name (one, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_known (GstPad * srcpad, GstEvent * event)
+{
+  g_autoptr (GstEvent) known = GST_EVENT_IS_STICKY (event) ?
+      gst_pad_get_sticky_event (srcpad, GST_EVENT_TYPE (event), 0) : NULL;
+
+  if (known == NULL)
+    return FALSE;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_TAG)
+    return has_same_tags (known, event);
+  return gst_event_get_structure (known) != NULL
+      && gst_event_get_structure (event) != NULL
+      && gst_structure_is_equal (gst_event_get_structure (known),
+      gst_event_get_structure (event));
+}
+
+void
+gst_revbuf_player_send_events (GstRevBufPlayer * player)
+{
+  GstPad *srcpad = player->revbuf->srcpad;
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&player->sendable)) != NULL) {
+    if (is_known (srcpad, event))
+      gst_event_unref (event);
+    else
+      gst_pad_push_event (srcpad, event);
+  }
+}
+
+static void
+post (GstRevBufPlayer * player, GstMessage * message, guint32 seqnum)
+{
+  gst_message_set_seqnum (message, seqnum);
+  gst_element_post_message (GST_ELEMENT (player->revbuf), message);
+}
+
+void
+gst_revbuf_player_open_segment (GstRevBufPlayer * player, gboolean is_asked)
+{
+  if (g_atomic_int_compare_and_exchange (&player->segment_is_open, FALSE, TRUE)
+      || is_asked)
+    post (player, gst_message_new_segment_start (GST_OBJECT (player->revbuf),
+            GST_FORMAT_TIME, player->served.start_ns), player->served.seqnum);
+}
+
+void
+gst_revbuf_player_close_segment (GstRevBufPlayer * player, gint64 position_ns,
+    guint32 seqnum)
+{
+  if (g_atomic_int_compare_and_exchange (&player->segment_is_open, TRUE, FALSE))
+    post (player, gst_message_new_segment_done (GST_OBJECT (player->revbuf),
+            GST_FORMAT_TIME, position_ns), seqnum);
+}
+
+void
+gst_revbuf_player_send_end (GstRevBufPlayer * player)
+{
+  gint64 position_ns =
+      gst_revbuf_player_time_of (player, player->state.boundary);
+  guint32 seqnum = player->served.seqnum;
+  GstEvent *event;
+
+  if ((player->served.flags & GST_SEGMENT_FLAG_SEGMENT) && !player->ends_stream) {
+    gst_revbuf_player_close_segment (player, position_ns, seqnum);
+    event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
+  } else {
+    event = gst_event_new_eos ();
+  }
+  gst_event_set_seqnum (event, seqnum);
+  gst_pad_push_event (player->revbuf->srcpad, event);
+}

@@ -1,0 +1,285 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What arrives from downstream, in any thread: seeks and queries.
+ */
+
+#include "revbuf/player.h"
+#include "revbuf/report.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* ---- seeks that go upstream ------------------------------------------------------ */
+
+/* Whether a seek sets a stop, or keeps that of an earlier one. */
+static gboolean
+limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
+{
+  if (stop_type == GST_SEEK_TYPE_NONE)
+    return player->is_limited;
+  return stop_type == GST_SEEK_TYPE_END || stop >= 0;
+}
+
+/* A collected stream is played from the position of a seek down to its beginning, so upstream is
+ * asked for what lies before it. A later seek that keeps the stop must not keep that one. Returns
+ * (transfer full) the seek for upstream. */
+static GstEvent *
+translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  GstRevBufPlayer *player = self->player;
+  GstSeekType start_type, stop_type;
+  GstClockTime interval_ns;
+  GstSeekFlags flags;
+  gint64 start, stop;
+  gboolean is_down;
+  GstEvent *seek;
+  gdouble rate;
+  PLAYER_LOCK (player);
+
+  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
+  gst_event_parse_seek_trickmode_interval (event, &interval_ns);
+  *is_limited = limits (player, stop_type, stop);
+  if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+    return gst_event_ref (event);
+  is_down = settings.direction == GST_REVBUF_REVERSE
+      && settings.mode != GST_REVBUF_MODE_CHUNK && !*is_limited && rate > 0
+      && start_type == GST_SEEK_TYPE_SET;
+  if (is_down) {
+    stop_type = GST_SEEK_TYPE_SET;
+    stop = start;
+    start = 0;
+  } else if (stop_type == GST_SEEK_TYPE_NONE && player->stop_is_own) {
+    stop_type = GST_SEEK_TYPE_SET;
+    stop = -1;
+  }
+  player->is_limited = *is_limited;
+  player->stop_is_own = is_down;
+  seek = gst_event_new_seek (rate, GST_FORMAT_TIME, flags, start_type, start,
+      stop_type, stop);
+  gst_event_set_seek_trickmode_interval (seek, interval_ns);
+  gst_event_set_seqnum (seek, gst_event_get_seqnum (event));
+  return seek;
+}
+
+/* Sends the seek @event upstream. Sets *@ret, and returns FALSE if the player has become
+ * active. */
+static gboolean
+pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
+{
+  guint32 seqnum = gst_event_get_seqnum (event);
+  gboolean is_limited;
+  GstEvent *seek = translate_seek (self, event, &is_limited);
+
+  if (!gst_revbuf_player_pass_seek (self->player, seqnum, is_limited)) {
+    gst_event_unref (seek);
+    return FALSE;
+  }
+  *ret = gst_pad_push_event (self->sinkpad, seek);
+  gst_revbuf_player_end_seek (self->player, seqnum);
+  return TRUE;
+}
+
+static gboolean
+handle_seek (GstRevBuf * self, GstEvent * event)
+{
+  gboolean ret = FALSE;
+  gdouble rate;
+
+  gst_event_parse_seek (event, &rate, NULL, NULL, NULL, NULL, NULL, NULL);
+  if (!gst_revbuf_player_seek (self->player, event, &ret)) {
+    if (!pass_seek (self, event, &ret))
+      ret = gst_revbuf_player_seek (self->player, event, &ret) && ret;
+    else if (!ret && rate < 0
+        && gst_revbuf_get_settings (self).mode == GST_REVBUF_MODE_COLLECT)
+      gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+          g_strdup_printf ("Upstream cannot play backwards: seek with a "
+              "positive rate and set direction=reverse on %s.",
+              GST_OBJECT_NAME (self)),
+          gst_revbuf_details ("upstream-plays-forwards"));
+  }
+  gst_event_unref (event);
+  return ret;
+}
+
+static gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRevBuf *self = GST_REVBUF (parent);
+  GstSeekFlags flags;
+  GstFormat format;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK)
+    return gst_pad_event_default (pad, parent, event);
+  gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
+  if (format == GST_FORMAT_TIME)
+    return handle_seek (self, event);
+  /* Without a flush, it waits upstream for the streaming thread, which may be waiting for the next
+   * seek of the player. */
+  if (!(flags & GST_SEEK_FLAG_FLUSH)
+      && gst_revbuf_player_is_active (self->player)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* ---- queries ----------------------------------------------------------------------- */
+
+static gboolean
+query_latency (GstRevBuf * self, GstQuery * query)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_RETRO_AUTO_LOCK (self);
+  min += self->latency_ns;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += self->latency_ns;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+/* Sets @value to @time_ns in @format. */
+static gboolean
+convert (GstRevBuf * self, gint64 time_ns, GstFormat format, gint64 * value)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  GstAudioInfo info;
+
+  *value = time_ns;
+  if (format == GST_FORMAT_TIME)
+    return TRUE;
+  caps = gst_pad_get_current_caps (self->srcpad);
+  return caps != NULL && gst_audio_info_from_caps (&info, caps) && time_ns >= 0
+      && gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
+      value);
+}
+
+static gboolean
+query_duration (GstRevBuf * self, GstQuery * query)
+{
+  GstClockTime end_ns;
+  GstFormat format;
+  gint64 value;
+
+  gst_query_parse_duration (query, &format, NULL);
+  g_mutex_lock (&self->player->lock);
+  end_ns = gst_revbuf_player_duration (self->player);
+  g_mutex_unlock (&self->player->lock);
+  if (!GST_CLOCK_TIME_IS_VALID (end_ns)) {
+    if (format == GST_FORMAT_TIME)
+      return gst_pad_query_default (self->srcpad, GST_OBJECT (self), query);
+    end_ns = gst_revbuf_query_duration (self);
+  }
+  if (!convert (self, end_ns, format, &value))
+    return FALSE;
+  gst_query_set_duration (query, format, value);
+  return TRUE;
+}
+
+/* The stream time of the next frame that is sent; NONE if upstream knows it. */
+static GstClockTime
+get_position (GstRevBuf * self)
+{
+  GstRevBufPlayer *player = self->player;
+  GstClockTime time_ns = GST_CLOCK_TIME_NONE;
+  gboolean is_active, is_delayed;
+
+  g_mutex_lock (&player->lock);
+  is_active = player->is_active;
+  if (is_active)
+    time_ns = player->playhead_ns;
+  g_mutex_unlock (&player->lock);
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    time_ns = gst_retro_output_get_position (&self->output);
+  if (GST_CLOCK_TIME_IS_VALID (time_ns))
+    return time_ns;
+  GST_OBJECT_LOCK (self);
+  is_delayed = self->way == GST_REVBUF_HOLD || self->way == GST_REVBUF_COLLECT;
+  time_ns = self->first_ns;
+  GST_OBJECT_UNLOCK (self);
+  if (!is_active && !is_delayed)
+    return GST_CLOCK_TIME_NONE;
+  return !is_active && GST_CLOCK_TIME_IS_VALID (time_ns) ? time_ns :
+      gst_revbuf_query_duration (self);
+}
+
+static gboolean
+query_position (GstRevBuf * self, GstQuery * query)
+{
+  GstClockTime time_ns = get_position (self);
+  GstFormat format;
+  gint64 value;
+
+  gst_query_parse_position (query, &format, NULL);
+  /* while buffers pass, upstream knows it better */
+  if ((!GST_CLOCK_TIME_IS_VALID (time_ns) || (format == GST_FORMAT_TIME
+              && g_atomic_int_get (&self->passes)))
+      && gst_pad_query_default (self->srcpad, GST_OBJECT (self), query))
+    return TRUE;
+  if (!convert (self, time_ns, format, &value))
+    return FALSE;
+  gst_query_set_position (query, format, value);
+  return TRUE;
+}
+
+static gboolean
+is_untimed (GstRevBuf * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return self->is_untimed;
+}
+
+static gboolean
+src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstRevBuf *self = GST_REVBUF (parent);
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_LATENCY:
+      return query_latency (self, query);
+    case GST_QUERY_DURATION:
+      if (!is_untimed (self))
+        return query_duration (self, query);
+      break;
+    case GST_QUERY_POSITION:
+      if (!is_untimed (self))
+        return query_position (self, query);
+      break;
+    case GST_QUERY_SEGMENT:
+      if (!g_atomic_int_get (&self->passes)
+          && gst_retro_output_query_segment (&self->output, query))
+        return TRUE;
+      break;
+    default:
+      break;
+  }
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* Upstream's buffers reach downstream only if they pass. */
+static gboolean
+sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstRevBuf *self = GST_REVBUF (parent);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
+    return g_atomic_int_get (&self->passes)
+        && gst_pad_peer_query (self->srcpad, query);
+  return gst_pad_query_default (pad, parent, query);
+}
+
+void
+gst_revbuf_seeks_init (GstRevBuf * self)
+{
+  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_pad_set_query_function (self->srcpad, GST_DEBUG_FUNCPTR (src_query));
+  gst_pad_set_query_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_query));
+}
