@@ -42,14 +42,14 @@ def test_no_swift_library_is_needed_at_run_time():
 
 def test_the_plugin_is_hardened():
     """The plugin binds all symbols when it is loaded and then makes the relocation tables
-    read-only; its code uses the checked variants of memcpy() etc., and stack protection."""
+    read-only; its code uses stack protection, and no function that cannot know its buffer."""
     assert re.search(r"\(FLAGS\) .*BIND_NOW", run("readelf", "-dW", PLUGIN).stdout)
     segments = run("readelf", "-lW", PLUGIN).stdout
     assert re.search(r"^ +GNU_RELRO ", segments, re.MULTILINE)
     assert re.search(r"^ +GNU_STACK .* RW +0x", segments, re.MULTILINE)
     functions = names_in(PLUGIN, "--undefined-only")
     assert "__stack_chk_fail" in functions
-    assert [name for name in functions if re.fullmatch("__.*_chk", name)]
+    assert not functions & {"strcpy", "strcat", "sprintf", "vsprintf", "gets"}
 
 
 def test_an_older_c_library_will_do():

@@ -178,7 +178,8 @@ LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
 /* Raw audio from a file has no times. */
 LOOP_TEST (a_segment_in_bytes_names_the_way_out, 2)
 {
-  AUTO_TEST t = retro_test_new (__i__ ? "timescale factor=2" : "revbuf");
+  AUTO_TEST t = retro_test_new (__i__ ? "timescale factor=2" :
+      "revbuf direction=reverse");
   g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
   GstSegment segment;

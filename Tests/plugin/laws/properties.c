@@ -22,7 +22,7 @@ static const gchar *const descriptions[][20] = {
         "loop-stop: 0 18446744073709551615 = 18446744073709551615",
         "max-memory: 0 9223372036854775807 = 67108864",
         "spill-directory: NULL",
-      "stats: NULL"},
+      "stats: NULL", "current-direction: forward reverse = forward"},
   {"factor: 0.01 100 = 1", "rate: 0.01 100 = 1",
         "interpolation: nearest linear smooth cubic sinc = sinc",
         "quality: 0 10 = 6", "alignment: stream endpoints = stream",

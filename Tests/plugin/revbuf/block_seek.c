@@ -351,8 +351,6 @@ TEST (seeks_that_cannot_be_are_refused)
   retro_play_start (play, 640);
   fail_if (gst_element_seek (play->pipeline, 1, GST_FORMAT_BYTES, FLUSH, SET,
           0, NONE, 0));
-  fail_if (retro_play_seek (play, 2, GST_SEEK_FLAG_INSTANT_RATE_CHANGE, NONE,
-          0, NONE, 0));
   retro_play_finish (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);

@@ -195,44 +195,6 @@ LOOP_TEST (seek_beyond_a_ping_pong, G_N_ELEMENTS (beyond_markers))
   assert_begins (play, order);
 }
 
-/* ---- direction, set to its current value ---------------------------------- */
-
-static void
-set_direction_again (RetroPlay * play, guint64 from, guint64 to)
-{
-  guint64 *turned = play->watch_data;
-
-  if (*turned == 0 && to >= 30000) {
-    *turned = to;
-    retro_play_set_reverse (play, FALSE);
-  }
-}
-
-/* During a backward pass, the property "direction" still is forward. Setting it to
- * forward again must change the direction. */
-TEST (a_ping_pong_turns_back_by_direction)
-{
-  AUTO_PLAY play = new_loop (PING_PONG, FALSE, 0, 0);
-  GArray *order = retro_order_new ();
-  guint64 turned = 0, lowest;
-
-  play->watch = set_direction_again;
-  play->watch_data = &turned;
-  retro_play_start (play, 60000);
-  retro_play_stop (play);
-  lowest = N_FRAMES - 1 - (turned - N_FRAMES);
-  fail_unless (lowest > 12000, "turned at %" G_GUINT64_FORMAT, turned);
-  retro_order_up (order, 0, N_FRAMES);
-  retro_order_down (order, lowest, N_FRAMES - 1 - lowest);
-  retro_order_up (order, lowest + 1, N_FRAMES - 1 - lowest);
-  /* more passes, until the element was stopped */
-  while (order->len < retro_test_frames_out (&play->out)) {
-    retro_order_down (order, 0, N_FRAMES - 1);
-    retro_order_up (order, 1, N_FRAMES - 1);
-  }
-  assert_begins (play, order);
-}
-
 /* The loop is set while the element is in passthrough. */
 LOOP_TEST (loop_begins_while_playing, 2)
 {

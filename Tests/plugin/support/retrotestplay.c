@@ -195,6 +195,12 @@ is_at_gate (RetroPlay * play, guint64 n)
 }
 
 static gboolean
+has_ended_or_is_at_gate (RetroPlay * play, guint64 n)
+{
+  return play->eos || is_at_gate (play, n);
+}
+
+static gboolean
 has_done_segments (RetroPlay * play, guint64 n)
 {
   return play->segments_done >= n;
@@ -257,6 +263,20 @@ retro_play_run (RetroPlay * play)
 {
   retro_play_set_state (play, GST_STATE_PLAYING);
   retro_play_finish (play);
+}
+
+void
+retro_play_run_within (RetroPlay * play, guint64 n_frames)
+{
+  gboolean eos;
+
+  set_gate (play, n_frames);
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  wait_until (play, has_ended_or_is_at_gate, n_frames, "EOS");
+  g_mutex_lock (&play->lock);
+  eos = play->eos;
+  g_mutex_unlock (&play->lock);
+  fail_unless (eos, "no EOS after %" G_GUINT64_FORMAT " frames", n_frames);
 }
 
 void

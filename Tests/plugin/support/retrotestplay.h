@@ -74,6 +74,10 @@ void retro_play_run (RetroPlay * play);
 /* Opens the gate, and waits until EOS. */
 void retro_play_finish (RetroPlay * play);
 
+/* Plays until EOS. Asserts that it comes before @n_frames frames have been output, so that a test
+ * of output that might not end is short. */
+void retro_play_run_within (RetroPlay * play, guint64 n_frames);
+
 /* Moves the gate to @gate_frames, and waits until this many frames have been output. */
 void retro_play_go_on (RetroPlay * play, guint64 gate_frames);
 

@@ -53,7 +53,8 @@ edit_of (RetroTestSource * self)
 {
   const RetroTestKnobs *knobs = &self->knobs;
 
-  return self->take > 0 && (knobs->edit_below_frame == 0
+  return self->take > 0 && self->take_first_frame >= knobs->edit_from_frame
+      && (knobs->edit_below_frame == 0
       || self->take_first_frame < knobs->edit_below_frame) ?
       knobs->edit_frames : 0;
 }
@@ -125,12 +126,22 @@ frame_at (RetroTestSource * self, GstClockTime time_ns)
       GST_AUDIO_INFO_RATE (&self->knobs.info), GST_SECOND);
 }
 
+/* The frame to which the timestamp of @frame belongs, if seeks lead to wrong timestamps. */
+static guint64
+told_frame (RetroTestSource * self, guint64 frame)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+
+  return knobs->told_num > 0 && self->take > 0 && self->take_first_frame > 0 ?
+      frame * knobs->told_num / knobs->told_den : frame;
+}
+
 static GstClockTime
 time_of (RetroTestSource * self, guint64 frame)
 {
   const RetroTestKnobs *knobs = &self->knobs;
   GstClockTime time_ns = retro_test_time (&knobs->info,
-      frame + shift_of (self) - behind_at (self, frame));
+      told_frame (self, frame) + shift_of (self) - behind_at (self, frame));
 
   if (knobs->rounding_ns > 0)
     time_ns = (time_ns + knobs->rounding_ns / 2) / knobs->rounding_ns
@@ -239,7 +250,11 @@ create_forward (RetroTestSource * self, const GstSegment * segment)
   if (self->next_frame >= knobs->hole_at_frame
       && self->next_frame < knobs->hole_at_frame + knobs->hole_frames)
     self->next_frame = knobs->hole_at_frame + knobs->hole_frames;
-  if (self->next_frame >= stop)
+  while (told_frame (self, self->next_frame) < self->told_first_frame
+      && self->next_frame < stop)
+    self->next_frame++;
+  if (told_frame (self, self->next_frame) >= stop || self->next_frame
+      >= knobs->n_frames)
     return NULL;
   find_packet (knobs, self->next_frame, &first, &end);
   first = MAX (first, self->next_frame);
@@ -307,6 +322,7 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
   find_packet (knobs, frame + behind_at (self, frame), &self->take_first_frame,
       &end);
   self->next_frame = self->take_first_frame;
+  self->told_first_frame = knobs->told_num > 0 ? frame : 0;
   segment->start += knobs->pts_offset_ns + told_edit_ns (self);
   segment->position = segment->start;
   if (GST_CLOCK_TIME_IS_VALID (segment->stop))
@@ -329,6 +345,16 @@ retro_test_source_event (GstBaseSrc * src, GstEvent * event)
   if (is_seek)
     g_rec_mutex_unlock (&self->seek_lock);
   return ok;
+}
+
+static gboolean
+retro_test_source_unlock (GstBaseSrc * src)
+{
+  GAsyncQueue *unlocked = RETRO_TEST_SOURCE (src)->knobs.unlocked;
+
+  if (unlocked != NULL)
+    g_async_queue_push (unlocked, src);
+  return TRUE;
 }
 
 static gboolean
@@ -420,6 +446,7 @@ retro_test_source_class_init (RetroTestSourceClass * klass)
       "The Retrograde authors <retrograde@localhost>");
   src_class->create = retro_test_source_create;
   src_class->do_seek = retro_test_source_do_seek;
+  src_class->unlock = retro_test_source_unlock;
   src_class->event = retro_test_source_event;
   src_class->is_seekable = retro_test_source_is_seekable;
   src_class->query = retro_test_source_query;

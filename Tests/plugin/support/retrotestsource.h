@@ -52,9 +52,13 @@ G_BEGIN_DECLS
  * @edit_frames: a seek leads to a different stream, as in an editor; frame n of that
  *   stream is frame n + edit_frames of this one
  * @edit_is_told: whether the timestamps show that the stream is a different one
- * @edit_below_frame: only seeks to before this frame lead to the other stream; 0 for all
- *   seeks
+ * @edit_from_frame, @edit_below_frame: only seeks to frames in this range lead to the other
+ *   stream; if the second one is 0, all seeks do
+ * @told_num, @told_den: after a seek, frame n has the timestamp of frame n × num / den, except
+ *   after a seek to the beginning; 0 for right timestamps. A decoder clips by the timestamps
  * @own_seqnums: flushes and segments do not have the sequence number of the seek
+ * @unlocked: the source is pushed here each time it is asked to stop waiting, as it is by a seek or
+ *   an EOS event; NULL for none
  *
  * A run is the stream from the start or from a seek up to the next seek. Run 0 is the one before
  * the first seek.
@@ -85,9 +89,11 @@ typedef struct
   gboolean followed;
   gboolean tells_tags;
   const GstTagList *tags[2];
-  guint64 edit_frames, edit_below_frame;
+  guint64 edit_frames, edit_from_frame, edit_below_frame;
   gboolean edit_is_told;
+  guint told_num, told_den;
   gboolean own_seqnums;
+  GAsyncQueue *unlocked;
 } RetroTestKnobs;
 
 #define RETRO_TYPE_TEST_SOURCE (retro_test_source_get_type ())
@@ -111,6 +117,7 @@ struct _RetroTestSource
   gint take;
   guint packets;                /* number of packets in this run */
   guint64 take_first_frame;
+  guint64 told_first_frame;     /* before this one, a decoder clips; 0 if it does not */
   guint64 next_frame;           /* in reverse, the end of the next block */
 };
 

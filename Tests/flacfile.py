@@ -24,7 +24,7 @@ def checksum(content: bytes, polynomial: int, bits: int) -> int:
 def block(frames: np.ndarray, rate: int, first: int) -> bytes:
     """One block of a stream with a variable block size; `first` is the number of its first frame."""
     size, channels = frames.shape
-    number = chr(first).encode() if first < 0xD800 else bytes([0xE0 | first >> 12, 0x80 | first >> 6 & 0x3F, 0x80 | first & 0x3F])
+    number = chr(first).encode("utf-8", "surrogatepass")
     head = bytes([0xFF, 0xF9, 0x70 | RATES[rate], channels - 1 << 4 | 8]) + number + struct.pack(">H", size - 1)
     head += bytes([checksum(head, 0x107, 8)])
     content = head + b"".join(b"\x02" + frames[:, channel].astype(">i2").tobytes() for channel in range(channels))
