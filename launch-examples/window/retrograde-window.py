@@ -84,8 +84,7 @@ class Window(Adw.ApplicationWindow):
         self.play.set_size_request(56, 56)
         self.play.set_properties(margin_start=6, margin_end=6, focus_on_click=False)
         show_playing(self.play, False)
-        # always set it: ping-pong changes the direction, but not the property
-        turn = partial(partial, self.revbuf.set_property, "direction")
+        turn = partial(partial, self.turn)
         backward = button("Play backward (R)", turn("reverse"), Gtk.ToggleButton, label="Backward")
         forward = button("Play forward (R)", turn("forward"), Gtk.ToggleButton, label="Forward")
         forward.set_properties(group=backward, active=True)
@@ -103,6 +102,13 @@ class Window(Adw.ApplicationWindow):
         transport.set_center_widget(self.play)
         transport.set_end_widget(box(named(loudness, "Volume"), writer, orientation="horizontal"))
         return transport
+
+    def turn(self, direction):
+        # only another value is a request, and a ping-pong turns without one
+        if self.revbuf.get_property("direction") != self.revbuf.get_property("current-direction"):
+            other = "forward" if direction == "reverse" else "reverse"
+            self.revbuf.set_property("direction", other)
+        self.revbuf.set_property("direction", direction)
 
     def build_settings(self):
         names = ("factor", "keep-pitch", "formants", "semitones", "interpolation")

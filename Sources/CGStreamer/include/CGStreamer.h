@@ -74,6 +74,15 @@ cgst_get_structure (gpointer object, const gchar * name)
   return structure;
 }
 
+/* The number of the value of a property that is an enumeration. */
+static inline gint
+cgst_get_enum (gpointer object, const gchar * name)
+{
+  gint value = 0;
+  g_object_get (object, name, &value, NULL);
+  return value;
+}
+
 /* The name of the element that posted a message; free it with g_free(). */
 static inline gchar *
 cgst_message_source_name (GstMessage * message)

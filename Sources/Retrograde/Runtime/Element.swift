@@ -35,6 +35,9 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
+  /// The number of the value of a property that is an enumeration.
+  func choice(of property: String) -> Int { Int(clamping: cgst_get_enum(pointer, property)) }
+
   /// A field of a property that is a `GstStructure`; nil if there is no such number.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
