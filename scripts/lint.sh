@@ -65,7 +65,7 @@ lint_sources() {
       ':!*/API/*' ':!*/Reader/*' | sort)
 }
 
-# TimeDSP/Blocks and Reader count in frames; times, flags and seqnums belong in Play.
+# TimeDSP/Blocks and Reader count in frames; times, flags and seqnums belong in C.
 lint_blocks() {
   ! git grep -nP 'Ns\b|_ns\b|secondNs|(?i)seqnum|flush|flags' -- Sources/TimeDSP/Blocks Sources/TimeDSP/Reader
 }

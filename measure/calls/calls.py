@@ -4,24 +4,28 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures what one buffer costs in timescale, and how long the functions of the plugin are.
 
-usage: calls.py [--list] [calls] [lines] [time]
+usage: calls.py [--list] [calls] [turn] [lines] [time]
 
 calls: one buffer of 1,024 frames at factor 1.5: the functions of the plugin's C code that it calls,
        their files, and the calls of Swift; then the same for the first buffer with another factor.
        With --list, all of them in order.
+turn:  a change of direction in revbuf, from the property to the first buffer in the other direction:
+       the same counts, first from a stream that is passed through, then in one that was fetched.
 lines: the longest functions in gst-plugin.
 time:  processor time of an hour of stereo in buffers of 1,024 frames, beside identity.
 
-Without a name, all three are measured. `make build` must have been run: the instrumented copy of
+Without a name, all four are measured. `make build` must have been run: the instrumented copy of
 the plugin is made from the commands and the Swift objects of the folder build, in build/calls."""
 
 import collections
 import json
 import os
+import random
 import re
 import shlex
 import subprocess
 import sys
+import wave
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,9 +55,9 @@ def flags(*options: str) -> list[str]:
     return shlex.split(run("pkg-config", *options, "gstreamer-audio-1.0", "gstreamer-base-1.0"))
 
 
-def make_program() -> Path:
-    program = TARGET / "push"
-    source = Path(__file__).with_name("push.c")
+def make_program(name: str) -> Path:
+    program = TARGET / name
+    source = Path(__file__).with_name(f"{name}.c")
     run("gcc", "-O2", "-rdynamic", source, "-o", program, *flags("--cflags", "--libs"))
     return program
 
@@ -152,10 +156,27 @@ def report_calls(title: str, rows: list[list[str]], plugin: Path, listed: bool) 
 
 def calls(listed: bool) -> None:
     plugin = make_plugin()
-    rows = push(make_program(), plugin.parent, "calls", CHANGE, ELEMENT)
+    rows = push(make_program("push"), plugin.parent, "calls", CHANGE, ELEMENT)
     end = 1 + next(i for i, row in enumerate(rows) if row[0] == "out")
     report_calls("one buffer", rows[:end], plugin, listed)
     report_calls("the first one at another factor", rows[end:], plugin, listed)
+
+
+def write_sound(path: Path) -> None:
+    """A minute of noise in stereo, with 1,024 frames in a buffer of wavparse."""
+    with wave.open(str(path), "wb") as file:
+        file.setparams((2, 2, 48000, 0, "NONE", ""))
+        file.writeframes(random.Random(1).randbytes(60 * 48000 * 4))
+
+
+def turn(listed: bool) -> None:
+    plugin = make_plugin()
+    sound = TARGET / "turn.wav"
+    write_sound(sound)
+    rows = push(make_program("turn"), plugin.parent, str(sound), "revbuf mode=seek")
+    end = 1 + next(i for i, row in enumerate(rows) if row[0] == "out")
+    report_calls("a turn of a stream that is passed through", rows[:end], plugin, listed)
+    report_calls("a turn inside what has been fetched", rows[end:], plugin, listed)
 
 
 def functions(path: Path) -> list[tuple[int, str]]:
@@ -184,14 +205,14 @@ def lines(_: bool) -> None:
 
 
 def time(_: bool) -> None:
-    rows = push(make_program(), BUILD / "gst-plugin", "time", "40", *TIMED)
+    rows = push(make_program("push"), BUILD / "gst-plugin", "time", "40", *TIMED)
     base = float(rows[0][2])
     print("processor time of an hour in buffers of 1,024 frames, the least of 40 rounds")
     for _, name, ns in rows:
         print(f"  {name:42} {float(ns) * BUFFERS_PER_HOUR / 1e9:8.3f} s {float(ns):10.1f} ns a buffer {float(ns) / base:8.2f} of identity")
 
 
-PARTS = {"calls": calls, "lines": lines, "time": time}
+PARTS = {"calls": calls, "turn": turn, "lines": lines, "time": time}
 
 
 def main() -> None:

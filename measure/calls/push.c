@@ -14,8 +14,6 @@
  */
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,32 +21,11 @@
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 
+#include "counted.h"
+
 #define FRAMES 1024
 #define BYTES (FRAMES * 2 * sizeof (gfloat))
 #define N_SOUNDS 64             /* buffers of sound, which are repeated */
-
-/* ---- what the instrumented plugin calls ----------------------------------- */
-
-#define MOST_CALLS 100000
-
-static gboolean counting;
-static void *called[MOST_CALLS];
-static guint n_called;
-
-void __cyg_profile_func_enter (void *function, void *caller);
-void __cyg_profile_func_exit (void *function, void *caller);
-
-void
-__cyg_profile_func_enter (void *function, void *caller)
-{
-  if (counting && n_called < MOST_CALLS)
-    called[n_called++] = function;
-}
-
-void
-__cyg_profile_func_exit (void *function, void *caller)
-{
-}
 
 /* ---- an element between two pads ------------------------------------------- */
 
@@ -153,30 +130,14 @@ push (Line * line, guint n)
 
 /* ---- calls --------------------------------------------------------------------- */
 
-/* Pushes a buffer, and prints what it calls. @crossings, of calls.py, is where the plugin counts
- * the calls of each function of Swift. */
+/* Pushes a buffer, and prints what it calls. */
 static void
-print_calls (Line * line, gulong * crossings, const gchar * const *names)
+print_calls (Line * line)
 {
-  guint i;
-
-  for (i = 0; names[i] != NULL; i++)
-    crossings[i] = 0;
-  n_called = line->n_out = 0;
-  counting = TRUE;
+  line->n_out = 0;
+  start_counting ();
   push (line, 1);
-  counting = FALSE;
-  for (i = 0; i < n_called; i++) {
-    Dl_info info;
-
-    if (dladdr (called[i], &info) != 0)
-      printf ("call\t%#lx\n", (gulong) ((gchar *) called[i]
-              - (gchar *) info.dli_fbase));
-  }
-  for (i = 0; names[i] != NULL; i++)
-    if (crossings[i] > 0)
-      printf ("swift\t%s\t%lu\n", names[i], crossings[i]);
-  printf ("out\t%u\n", line->n_out);
+  print_counted (line->n_out);
 }
 
 static void
@@ -184,19 +145,12 @@ count_calls (const gchar * assignment, const gchar * description)
 {
   Line *line = line_new (description);
   gchar **parts = g_strsplit (assignment, "=", 2);
-  GstPlugin *plugin =
-      gst_registry_find_plugin (gst_registry_get (), "retrograde");
-  void *library = dlopen (gst_plugin_get_filename (plugin),
-      RTLD_LAZY | RTLD_NOLOAD);
-  gulong *crossings = dlsym (library, "crossings");
-  const gchar *const *names = dlsym (library, "crossing_names");
 
-  if (crossings == NULL || names == NULL)
-    g_error ("the plugin does not count");
+  find_crossings ();
   push (line, 100);
-  print_calls (line, crossings, names);
+  print_calls (line);
   gst_util_set_object_arg (G_OBJECT (line->element), parts[0], parts[1]);
-  print_calls (line, crossings, names);
+  print_calls (line);
   g_strfreev (parts);
 }
 
