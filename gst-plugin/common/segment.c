@@ -64,3 +64,35 @@ gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment, guint32 * seqnum)
     *seqnum = gst_event_get_seqnum (event);
   return segment->format == GST_FORMAT_TIME;
 }
+
+gboolean
+gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
+    GstClockTime own_ns)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_peer_query (sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += own_ns;
+  gst_query_set_latency (query, live, min + own_ns, max);
+  return TRUE;
+}
+
+gboolean
+gst_retro_pad_convert (GstPad * pad, gint64 time_ns, GstFormat format,
+    gint64 * value)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  GstAudioInfo info;
+
+  *value = time_ns;
+  if (format == GST_FORMAT_TIME)
+    return TRUE;
+  caps = gst_pad_get_current_caps (pad);
+  return caps != NULL && gst_audio_info_from_caps (&info, caps) && time_ns >= 0
+      && gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
+      value);
+}

@@ -3,12 +3,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * segment: converts a segment that plays backwards to one that plays forwards,
- * and removes stops. All segments are of TIME format.
+ * and removes stops. Answers queries of times. All segments are of TIME format.
  */
 
 #pragma once
 
-#include <gst/gst.h>
+#include <gst/audio/audio.h>
 
 /* Mirrors @time_ns in @segment, so that the start becomes the stop and vice versa. The stop
  * must be known. A time outside the segment is clamped to it first. */
@@ -37,3 +37,12 @@ GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
  * or if it is not of TIME format. May be called from any thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);
+
+/* Answers the LATENCY @query with that of upstream of @sinkpad plus @own_ns. */
+gboolean gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
+    GstClockTime own_ns);
+
+/* Sets @value to @time_ns in @format, for the audio of @pad. Returns FALSE if its format is not
+ * known yet. */
+gboolean gst_retro_pad_convert (GstPad * pad, gint64 time_ns,
+    GstFormat format, gint64 * value);

@@ -256,9 +256,10 @@ start_segment (GstRevBuf * self)
   forget_audio (self);
   way = gst_revbuf_choose_way (self, &in);
   GST_DEBUG_OBJECT (self, "way %d for %" GST_SEGMENT_FORMAT, way, &in);
-  if (!gst_revbuf_player_note_way (self->player, way == GST_REVBUF_PASS
+  if (!gst_revbuf_player_set_passes (self->player, way == GST_REVBUF_PASS
           && !gst_retro_input_is_flipping (&self->input)))
     return;                     /* a seek has started it meanwhile */
+  gst_revbuf_player_note_segment (self->player);
   set_way (self, way);
   if (way == GST_REVBUF_HOLD)
     gst_revbuf_take_ends (self);
@@ -304,9 +305,10 @@ follow_direction (GstRevBuf * self)
     return;
   if (!wants)
     drain (self);
+  if (!gst_revbuf_player_set_passes (self->player, !wants))
+    return;
   forget_audio (self);
   set_way (self, wants ? GST_REVBUF_CHUNK : GST_REVBUF_PASS);
-  g_atomic_int_set (&self->passes, !wants);
   self->chunk_ns = wants ? gst_revbuf_settings_chunk_time (&settings) : 0;
   gst_retro_clock_stop (&self->input.clock);
   gst_revbuf_set_latency (self, self->chunk_ns);

@@ -266,9 +266,13 @@ gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 /* Ends the run that is being filled. The caller holds the lock. */
 void gst_revbuf_player_end_run (GstRevBufPlayer * player);
 
-/* A segment begins. @passes: its buffers are forwarded unchanged. Returns FALSE if the player has
+/* A segment begins. */
+void gst_revbuf_player_note_segment (GstRevBufPlayer * player);
+
+/* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the player has
  * become active. */
-gboolean gst_revbuf_player_note_way (GstRevBufPlayer * player, gboolean passes);
+gboolean gst_revbuf_player_set_passes (GstRevBufPlayer * player,
+    gboolean passes);
 
 /* Audio has been passed up to @end_ns of the segment. */
 void gst_revbuf_player_set_passed (GstRevBufPlayer * player,

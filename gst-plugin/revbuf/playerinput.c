@@ -926,15 +926,22 @@ gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player)
 }
 
 gboolean
-gst_revbuf_player_note_way (GstRevBufPlayer * player, gboolean passes)
+gst_revbuf_player_set_passes (GstRevBufPlayer * player, gboolean passes)
 {
   PLAYER_LOCK (player);
 
   if (player->is_active)
     return FALSE;
-  player->segments++;
   g_atomic_int_set (&player->revbuf->passes, passes);
   return TRUE;
+}
+
+void
+gst_revbuf_player_note_segment (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  player->segments++;
 }
 
 void

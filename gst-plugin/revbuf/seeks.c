@@ -6,6 +6,7 @@
  */
 
 #include "revbuf/player.h"
+#include "common/segment.h"
 #include "revbuf/report.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
@@ -128,37 +129,12 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- queries ----------------------------------------------------------------------- */
 
-static gboolean
-query_latency (GstRevBuf * self, GstQuery * query)
+static GstClockTime
+latency (GstRevBuf * self)
 {
-  GstClockTime min, max;
-  gboolean live;
-
-  if (!gst_pad_peer_query (self->sinkpad, query))
-    return FALSE;
-  gst_query_parse_latency (query, &live, &min, &max);
   GST_RETRO_AUTO_LOCK (self);
-  min += self->latency_ns;
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += self->latency_ns;
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
-}
 
-/* Sets @value to @time_ns in @format. */
-static gboolean
-convert (GstRevBuf * self, gint64 time_ns, GstFormat format, gint64 * value)
-{
-  g_autoptr (GstCaps) caps = NULL;
-  GstAudioInfo info;
-
-  *value = time_ns;
-  if (format == GST_FORMAT_TIME)
-    return TRUE;
-  caps = gst_pad_get_current_caps (self->srcpad);
-  return caps != NULL && gst_audio_info_from_caps (&info, caps) && time_ns >= 0
-      && gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
-      value);
+  return self->latency_ns;
 }
 
 static gboolean
@@ -177,7 +153,7 @@ query_duration (GstRevBuf * self, GstQuery * query)
       return gst_pad_query_default (self->srcpad, GST_OBJECT (self), query);
     end_ns = gst_revbuf_query_duration (self);
   }
-  if (!convert (self, end_ns, format, &value))
+  if (!gst_retro_pad_convert (self->srcpad, end_ns, format, &value))
     return FALSE;
   gst_query_set_duration (query, format, value);
   return TRUE;
@@ -223,7 +199,7 @@ query_position (GstRevBuf * self, GstQuery * query)
               && g_atomic_int_get (&self->passes)))
       && gst_pad_query_default (self->srcpad, GST_OBJECT (self), query))
     return TRUE;
-  if (!convert (self, time_ns, format, &value))
+  if (!gst_retro_pad_convert (self->srcpad, time_ns, format, &value))
     return FALSE;
   gst_query_set_position (query, format, value);
   return TRUE;
@@ -244,7 +220,8 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
-      return query_latency (self, query);
+      return gst_retro_pad_answer_latency (self->sinkpad, query,
+          latency (self));
     case GST_QUERY_DURATION:
       if (!is_untimed (self))
         return query_duration (self, query);

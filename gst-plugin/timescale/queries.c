@@ -158,45 +158,12 @@ gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
 
 /* ---- queries ----------------------------------------------------------------------------- */
 
-static gboolean
-query_latency (GstTimeScale * self, GstQuery * query)
+static GstClockTime
+latency (GstTimeScale * self)
 {
-  GstClockTime min, max;
-  gboolean live;
-
-  if (!gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
-    return FALSE;
-  gst_query_parse_latency (query, &live, &min, &max);
   GST_RETRO_AUTO_LOCK (self);
-  min += self->latency_ns;
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += self->latency_ns;
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
-}
 
-/* The format of the audio; FALSE: it is not known yet. */
-static gboolean
-get_info (GstTimeScale * self, GstAudioInfo * info)
-{
-  g_autoptr (GstCaps) caps =
-      gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
-
-  return caps != NULL && gst_audio_info_from_caps (info, caps);
-}
-
-/* Sets @value to @time_ns in @format. */
-static gboolean
-convert (GstTimeScale * self, gint64 time_ns, GstFormat format, gint64 * value)
-{
-  GstAudioInfo info;
-
-  *value = time_ns;
-  if (format == GST_FORMAT_TIME)
-    return TRUE;
-  return get_info (self, &info) && time_ns >= 0
-      && gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
-      value);
+  return self->latency_ns;
 }
 
 static gboolean
@@ -208,7 +175,8 @@ query_duration (GstTimeScale * self, GstQuery * query)
   gst_query_parse_duration (query, &format, NULL);
   if (!gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
           GST_FORMAT_TIME, &duration)
-      || !convert (self, to_output (self, duration), format, &duration))
+      || !gst_retro_pad_convert (GST_BASE_TRANSFORM_SRC_PAD (self),
+          to_output (self, duration), format, &duration))
     return FALSE;
   gst_query_set_duration (query, format, duration);
   return TRUE;
@@ -227,7 +195,8 @@ query_position (GstTimeScale * self, GstQuery * query)
       return FALSE;
     position = to_output (self, position);
   }
-  if (!convert (self, position, format, &position))
+  if (!gst_retro_pad_convert (GST_BASE_TRANSFORM_SRC_PAD (self), position,
+          format, &position))
     return FALSE;
   gst_query_set_position (query, format, position);
   return TRUE;
@@ -279,7 +248,8 @@ gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
   *ret = TRUE;
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
-      *ret = query_latency (self, query);
+      *ret = gst_retro_pad_answer_latency (GST_BASE_TRANSFORM_SINK_PAD (self),
+          query, latency (self));
       return TRUE;
     case GST_QUERY_DURATION:
       *ret = query_duration (self, query);
