@@ -884,6 +884,18 @@ gst_revbuf_send_event (GstElement * element, GstEvent * event)
   return TRUE;
 }
 
+/* Ends the thread of an element that is dropped without being stopped, as at the end of a script. */
+static void
+gst_revbuf_dispose (GObject * object)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+
+  gst_revbuf_player_close (self->player);
+  if (GST_ELEMENT (self)->srcpads != NULL)
+    gst_pad_stop_task (self->srcpad);
+  G_OBJECT_CLASS (gst_revbuf_parent_class)->dispose (object);
+}
+
 static void
 gst_revbuf_finalize (GObject * object)
 {
@@ -953,6 +965,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
 
   GST_DEBUG_CATEGORY_INIT (gst_revbuf_debug, "revbuf", 0, "reversal of audio");
 
+  G_OBJECT_CLASS (klass)->dispose = gst_revbuf_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_revbuf_finalize;
   gst_revbuf_properties_class_init (G_OBJECT_CLASS (klass));
   element_class->change_state = GST_DEBUG_FUNCPTR (gst_revbuf_change_state);
