@@ -34,7 +34,7 @@ def layers() -> None:
     d.arrow(380, 232, 380, 262)
     d.text(392, 252, "timedsp.h: plain C functions and values", "small")
     d.box(20, 264, 720, 98)
-    d.text(36, 286, "TimeDSP in Embedded Swift: samples, and the decisions of revbuf", "bold")
+    d.text(36, 286, "TimeDSP in Embedded Swift: samples, and the blocks of revbuf", "bold")
     d.text(36, 304, "no GStreamer, no thread, no lock; no allocation where samples flow", "small")
     names = ["Playback", "Reversal", "Interpolation", "Scaling", "Stretch", "Timeline"]
     for index, name in enumerate(names):

@@ -15,8 +15,8 @@
  * encoder has a timestamp after the stop and would be dropped.
  *
  * With #revbuf:direction `reverse`, or after a seek with a negative rate, it plays
- * backwards. #revbuf:mode selects the method. With `auto`, it is `seek` if upstream can
- * seek, else `collect`:
+ * backwards. #revbuf:current-direction is the direction of the output. #revbuf:mode selects the
+ * method. With `auto`, it is `chunk` if upstream is live, `seek` if it can seek, else `collect`:
  *
  * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
  *   overlaps its neighbour, and the two are compared before the overlap is output. Memory
@@ -27,22 +27,21 @@
  *   the stream is stored, `reverse` while it is played. A seek to a position plays from
  *   there down to the beginning, and a seek with a stop plays its whole range.
  * * chunk: reverses every #revbuf:block-time of the stream, as a live effect. The latency
- *   is one block.
+ *   is one block. A turn of a live stream posts #GST_MESSAGE_LATENCY.
  *
- * With `auto`, a live stream that cannot be collected is reversed as by `chunk`.
- *
- * If the application sends EOS, the output ends, and a muxer can finish its file.
+ * If the application sends EOS, the output ends, and a muxer can finish its file. The rate of an
+ * instant rate change has the sign of the last seek's rate.
  *
  * ## Messages
- * Element messages report turns, passes and seams before they are played, with the fields `frame`
- * (#gint64), `timestamp`, `stream-time` and `running-time` (#guint64, ns):
+ * With `seek`, element messages report turns, passes and seams before they are played. Their fields
+ * are `frame` (#gint64), `timestamp`, `stream-time` and `running-time` (#guint64, ns):
  *
  * * `revbuf-direction-change`: the direction changes; `direction` is the new one.
  * * `revbuf-loop-pass`: another pass of the loop begins, in `direction`.
  * * `revbuf-seam`: two blocks meet; `result` is `equal`, `shifted`, `faded` or `odd`.
  *
- * Warnings and errors have details (gst_message_parse_warning_details()) with a field `reason`,
- * such as `cannot-seek`, `seam-odd`, `ends-early` or `needs-times`.
+ * Warnings and errors have details with a field `reason`, such as `cannot-seek`, `seam-odd`,
+ * `ends-early` or `needs-times` (see gst_message_parse_warning_details()).
  *
  * With `collect` and `chunk`, seeks with a negative rate are sent upstream. With `auto`, they
  * are sent upstream if other branches share the source, so that pictures stay in sync. Upstream

@@ -163,7 +163,7 @@ GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
 
 /* Lets the player take each EOS before the sink pad stores it: if the flush of the next seek were
  * lost, the pad would refuse everything after it. Called when the player may be needed, because a
- * probe costs time endlesslyy buffer. May be called in any thread. */
+ * probe costs time for every buffer. May be called in any thread. */
 void gst_revbuf_take_ends (GstRevBuf * self);
 
 /* Handles the buffers that were held: collects them, or has the player play them. Then handles

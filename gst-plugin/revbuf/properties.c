@@ -39,9 +39,9 @@ static const GEnumValue directions[] = {
 };
 
 static const GEnumValue modes[] = {
-  {GST_REVBUF_MODE_AUTO, "Seek if upstream can, else collect; if other "
-        "streams share the source, seeks with a negative rate go upstream",
-      "auto"},
+  {GST_REVBUF_MODE_AUTO, "Chunk if upstream is live, seek if it can seek, "
+        "else collect; if other streams share the source, seeks with a "
+        "negative rate go upstream", "auto"},
   {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
         "first", "seek"},
   {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, and output it reversed "
@@ -160,8 +160,9 @@ install (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_DIRECTION,
       g_param_spec_enum ("direction", "Direction",
-          "Direction of the output (a change takes effect immediately if "
-          "upstream can seek or is live, else from the next segment on)",
+          "Requested direction of the output (a change takes effect "
+          "immediately, or from the next segment on if the stream is "
+          "collected)",
           gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
           GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_MODE, g_param_spec_enum ("mode",
@@ -185,8 +186,8 @@ install (GObjectClass * klass)
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_CURRENT_DIRECTION,
       g_param_spec_enum ("current-direction", "Current direction",
-          "Direction in which the stream is being sent; a seek with a negative "
-          "rate and a ping-pong loop change it, too",
+          "Direction in which the stream is being sent (a seek with a negative "
+          "rate and a ping-pong loop change it, too)",
           gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
