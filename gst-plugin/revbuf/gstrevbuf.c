@@ -264,10 +264,10 @@ start_segment (GstRevBuf * self)
     gst_revbuf_take_ends (self);
   if (way == GST_REVBUF_COLLECT)
     start_collecting (self, &in);
-  if (way == GST_REVBUF_CHUNK)
+  if (way == GST_REVBUF_CHUNK) {
     self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
-  if (way == GST_REVBUF_CHUNK)
     open_segment (self, &in);
+  }
   gst_revbuf_set_latency (self, self->chunk_ns);
   if (way == GST_REVBUF_PASS || way == GST_REVBUF_CHUNK)
     gst_revbuf_send_segment (self, &in);
@@ -619,7 +619,8 @@ handle_gap (GstRevBuf * self, GstEvent * event)
     return TRUE;
   learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration : pts);
   gst_retro_input_take_gap (&self->input, &pts, duration);
-  if (self->collect != NULL || !self->output.segment_sent)      /* it shows in the timestamps of the audio around it */
+  /* when audio is stored, the gap shows in its timestamps */
+  if (self->collect != NULL || !self->output.segment_sent)
     return TRUE;
   if (self->way != GST_REVBUF_CHUNK)
     return gst_revbuf_push_gap (self, pts, duration, flags) == GST_FLOW_OK;

@@ -128,6 +128,14 @@ struct _GstRevBuf
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 
+/* The frame at @time_ns for the blocks; UNKNOWN if that is NONE. */
+static inline gint64
+gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
+{
+  return GST_CLOCK_TIME_IS_VALID (time_ns) ?
+      gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
+}
+
 /* ---- gstrevbuf.c: for the modes -------------------------------------------- */
 
 /* Sends @segment and the events that were held back for it, with the running time of the output.

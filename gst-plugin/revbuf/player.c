@@ -98,13 +98,6 @@ gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum)
 
 /* ---- the input of the task ------------------------------------------------------- */
 
-static gint64
-frame_at (GstClockTime time_ns, gint rate)
-{
-  return GST_CLOCK_TIME_IS_VALID (time_ns) ?
-      gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
-}
-
 /* Publishes what the blocks say, for the task and for others. */
 static void
 refresh (GstRevBufPlayer * player)
@@ -147,11 +140,11 @@ open_stream (GstRevBufPlayer * player)
   now = gst_revbuf_settings_of_blocks (&settings, rate);
   player->is_opening = player->has_settings = FALSE;
   timeblocks_open (player->blocks, &player->format, &now,
-      MAX (frame_at (player->begin_ns, rate), 0));
+      MAX (gst_revbuf_frame_at (player->begin_ns, rate), 0));
   if (GST_CLOCK_TIME_IS_VALID (player->record_ns))
     player->run = timeblocks_record_start (player->blocks,
         gst_retro_frame_at (player->record_ns, rate),
-        frame_at (player->record_stop_ns, rate));
+        gst_revbuf_frame_at (player->record_stop_ns, rate));
   player->is_recording = player->run != NULL;
   if (player->is_recording)
     player->in.upstream = UPSTREAM_FILLING;
@@ -187,8 +180,8 @@ serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   }
   target.velocity = request->is_backward ? -1 : 1;
   target.start_frame = gst_retro_frame_at (request->start_ns, rate);
-  target.stop_frame = frame_at (request->stop_ns, rate);
-  target.end_frame = frame_at (request->duration_ns, rate);
+  target.stop_frame = gst_revbuf_frame_at (request->stop_ns, rate);
+  target.end_frame = gst_revbuf_frame_at (request->duration_ns, rate);
   target.last_frame = request->last_frame;
   target.format = request->format;
   timeblocks_go (player->blocks, &target);
@@ -382,15 +375,22 @@ fetch (GstRevBufPlayer * player)
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
 }
 
+/* The caller holds the lock. */
+static void
+drop_runs (GstRevBufPlayer * player)
+{
+  g_clear_pointer (&player->run, timerun_free);
+  g_clear_pointer (&player->next, timerun_free);
+  g_clear_pointer (&player->arrived, timerun_free);
+}
+
 /* Replaces the run on its way by @run (nullable). */
 static void
 replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
 {
   PLAYER_LOCK (player);
 
-  g_clear_pointer (&player->run, timerun_free);
-  g_clear_pointer (&player->next, timerun_free);
-  g_clear_pointer (&player->arrived, timerun_free);
+  drop_runs (player);
   player->next = run;
   player->in.is_last = is_last;
 }
@@ -527,7 +527,25 @@ ask_end (GstRevBufPlayer * player)
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
   if (!GST_CLOCK_TIME_IS_VALID (end_ns))
     end_ns = player->promise_ns;
-  player->estimate_frame = MAX (frame_at (end_ns, player->out.clock.rate), 0);
+  player->estimate_frame =
+      MAX (gst_revbuf_frame_at (end_ns, player->out.clock.rate), 0);
+}
+
+/* Takes the events that wait, to be sent. The caller has the right to send, and holds the lock. */
+static void
+take_events (GstRevBufPlayer * player)
+{
+  while (player->events.length > 0)
+    g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
+}
+
+static void
+send_events (GstRevBufPlayer * player)
+{
+  g_mutex_lock (&player->lock);
+  take_events (player);
+  g_mutex_unlock (&player->lock);
+  gst_revbuf_player_send_events (player);
 }
 
 /* Lets the next stream begin where this one has ended, unless a seek or a flush has come
@@ -544,8 +562,7 @@ hand_over (GstRevBufPlayer * player)
     g_atomic_int_set (&player->is_active, FALSE);
     revbuf->next_base_ns = gst_revbuf_output_running_time (&player->out)
         + revbuf->shift_ns;
-    while (player->events.length > 0)
-      g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
+    take_events (player);
     gst_revbuf_player_changed (player);
   }
   g_mutex_unlock (&player->lock);
@@ -597,16 +614,6 @@ end_pass (GstRevBufPlayer * player)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* Takes the events that wait, to be sent. The caller has the right to send. */
-static void
-take_events (GstRevBufPlayer * player)
-{
-  PLAYER_LOCK (player);
-
-  while (player->events.length > 0)
-    g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
-}
-
 /* Whether far more has been sent than the stream has, because seeks lead to wrong places. A stated
  * duration may be wrong, but not by that much. */
 static gboolean
@@ -628,8 +635,7 @@ send (GstRevBufPlayer * player)
 
   gst_revbuf_player_begin_sending (player);
   gst_revbuf_player_send_segment (player);
-  take_events (player);
-  gst_revbuf_player_send_events (player);
+  send_events (player);
   if (timeblocks_read (player->blocks, &span)) {
     ret = gst_revbuf_player_send_frames (player, &span);
     player->pass_frames += span.frames;
@@ -723,8 +729,7 @@ part (GstRevBufPlayer * player)
 {
   player->stage = STAGE_STOPPED;
   gst_revbuf_player_begin_sending (player);
-  take_events (player);
-  gst_revbuf_player_send_events (player);
+  send_events (player);
   gst_revbuf_player_send_end (player);
   gst_revbuf_player_end_sending (player);
 }
@@ -942,9 +947,7 @@ gst_revbuf_player_clear (GstRevBufPlayer * player)
 {
   forget_stream (player);
   player->stage = STAGE_STOPPED;
-  g_clear_pointer (&player->run, timerun_free);
-  g_clear_pointer (&player->next, timerun_free);
-  g_clear_pointer (&player->arrived, timerun_free);
+  drop_runs (player);
   if (player->blocks != NULL)
     timeblocks_clear (player->blocks);
 }

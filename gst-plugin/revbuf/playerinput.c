@@ -156,7 +156,7 @@ post (GstRevBufPlayer * player, const GstRevBufRequest * request)
         GST_SECOND, player->format.rate);
 }
 
-/* Sets what the application has asked for, if upstream's segment plays @start_ns to @stop_ns. */
+/* Sets what the application has asked for, if upstream's segment has led to @request. */
 static void
 set_asked (GstRevBufPlayer * player, const GstRevBufRequest * request,
     gdouble rate)
@@ -223,10 +223,11 @@ first_request (GstRevBufPlayer * player, const GstSegment * segment,
   return request;
 }
 
-/* Running time and frame at which playback continues after the audio that was passed. It may end
- * outside of the segment, because decoders also send audio from before its start. */
+/* Sets the running time at which playback continues after the audio that was passed, and returns
+ * its last frame (UNKNOWN: none). It may end outside of the segment, because decoders also send
+ * audio from before its start. */
 static gint64
-go_on_from (GstRevBufPlayer * player, const GstSegment * segment,
+continue_after (GstRevBufPlayer * player, const GstSegment * segment,
     GstClockTime passed_ns, gint rate)
 {
   player->base_ns = segment->base;
@@ -271,9 +272,8 @@ prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
   player->is_opening = player->is_starting = TRUE;
 }
 
-/* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed. Sets
- * @starts if a thread must be started, and @flushes if the seek flushes. The caller holds the
- * lock. */
+/* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed. Returns
+ * FALSE if the seek is not valid. The caller holds the lock. */
 static gboolean
 begin (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, GstClockTime passed_ns,
@@ -281,7 +281,7 @@ begin (GstRevBufPlayer * player, const GstAudioInfo * info,
 {
   GstRevBufRequest request;
   gint64 last_frame =
-      go_on_from (player, segment, passed_ns, GST_AUDIO_INFO_RATE (info));
+      continue_after (player, segment, passed_ns, GST_AUDIO_INFO_RATE (info));
   GstClockTime start_ns, stop_ns;
   GstSegment asked;
 
@@ -611,7 +611,7 @@ gst_revbuf_player_chain (GstRevBufPlayer * player, GstBuffer * buffer)
 /* Playback was waiting for the segment of a foreign seek. It will not arrive, because a fetch
  * has replaced that seek: continue from here. */
 static void
-go_on (GstRevBufPlayer * player)
+resume (GstRevBufPlayer * player)
 {
   GstRevBufRequest request =
       player->has_request ? player->request : player->served;
@@ -651,7 +651,7 @@ stop_flush (GstRevBufPlayer * player, guint32 seqnum)
   if (is_own && player->next != NULL && in->awaited == GST_EVENT_SEGMENT) {
     in->awaited = GST_EVENT_UNKNOWN;
     in->upstream = UPSTREAM_ANSWERED;
-    go_on (player);
+    resume (player);
     return FALSE;
   }
   if (in->awaited == GST_EVENT_UNKNOWN) {
@@ -1028,13 +1028,12 @@ gboolean
 gst_revbuf_player_take_event (GstRevBufPlayer * player, GstEvent * event)
 {
   GstClockTime duration_ns = GST_CLOCK_TIME_NONE;
-  gboolean takes, is_active, keeps = FALSE;
+  gboolean takes, keeps = FALSE;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && awaits_segment (player))
     duration_ns = gst_revbuf_query_duration (player->revbuf);
   g_mutex_lock (&player->lock);
-  is_active = player->is_active || player->is_stopping;
-  takes = is_active;
+  takes = player->is_active || player->is_stopping;
   if (takes && GST_EVENT_IS_SERIALIZED (event)
       && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
     takes = take_serialized (player, event, duration_ns, &keeps);

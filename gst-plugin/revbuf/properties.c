@@ -105,26 +105,19 @@ gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
   return block_time (settings, CHUNK_TIME_NS);
 }
 
-static gint64
-frame_at (GstClockTime time_ns, gint rate)
-{
-  return GST_CLOCK_TIME_IS_VALID (time_ns) ?
-      gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
-}
-
 TimeBlocksSettings
 gst_revbuf_settings_of_blocks (const GstRevBufSettings * settings, gint rate)
 {
-  return (TimeBlocksSettings) {
-  .max_block_frames =
-        gst_retro_frame_at (block_time (settings, FETCH_TIME_NS),
-        rate),.preroll_frames =
-        frame_at (settings->preroll_time_ns, rate),.max_memory_bytes =
-        settings->storage.max_memory_bytes,.is_exact =
-        settings->seam == GST_REVBUF_SEAM_EXACT,.loop =
-        settings->loop,.loop_start_frame =
-        frame_at (settings->loop_start_ns, rate),.loop_stop_frame =
-        frame_at (settings->loop_stop_ns, rate)};
+  GstClockTime block_ns = block_time (settings, FETCH_TIME_NS);
+  TimeBlocksSettings blocks = {.loop = settings->loop };
+
+  blocks.max_block_frames = gst_retro_frame_at (block_ns, rate);
+  blocks.preroll_frames = gst_revbuf_frame_at (settings->preroll_time_ns, rate);
+  blocks.max_memory_bytes = settings->storage.max_memory_bytes;
+  blocks.is_exact = settings->seam == GST_REVBUF_SEAM_EXACT;
+  blocks.loop_start_frame = gst_revbuf_frame_at (settings->loop_start_ns, rate);
+  blocks.loop_stop_frame = gst_revbuf_frame_at (settings->loop_stop_ns, rate);
+  return blocks;
 }
 
 static void
