@@ -119,7 +119,7 @@ TIMEDSP_END
 typedef struct TimeBlocks TimeBlocks;
 
 /** Converts samples to numbers with a full scale of 1, or back if @to_numbers is 0.
- * @samples is the first frame of the first plane; planes are @plane_bytes apart. The
+ * @samples is the first frame of the first plane. Planes are @plane_bytes apart. The
  * numbers are interleaved. */
 typedef void (*TimeBlocksConvert) (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);
@@ -140,19 +140,19 @@ typedef enum {
   TIMEBLOCKS_MARKERS_CLAMPED = 0,
   TIMEBLOCKS_MARKERS_CROSSED,
   TIMEBLOCKS_MARKERS_EMPTY,
-  TIMEBLOCKS_SEAM_EQUAL,        /**< at frame */
-  TIMEBLOCKS_SEAM_SHIFTED,      /**< at frame */
-  TIMEBLOCKS_SEAM_FADED,        /**< at frame; value: the relative difference */
-  TIMEBLOCKS_SEAM_ODD,          /**< at frame; value: the relative difference; the two runs
-                                 * contain different audio */
-  TIMEBLOCKS_PREROLL_WIDENED,   /**< at frame; value: the new preroll, in frames */
+  TIMEBLOCKS_SEAM_EQUAL,
+  TIMEBLOCKS_SEAM_SHIFTED,
+  TIMEBLOCKS_SEAM_FADED,        /**< `value` is the relative difference */
+  TIMEBLOCKS_SEAM_ODD,          /**< the two runs contain different audio. `value` is the
+                                 * relative difference */
+  TIMEBLOCKS_PREROLL_WIDENED,   /**< `value` is the new preroll, in frames */
   TIMEBLOCKS_START_FORGOTTEN,   /**< seeks lead into another stream, so the recorded start
                                  * is not used any more */
   /* failures */
   TIMEBLOCKS_NO_MEMORY,
   TIMEBLOCKS_FORMAT_CHANGED,
   TIMEBLOCKS_BROKEN_OFF,        /**< the source ended before it reached audio that it had sent
-                                 * earlier; frame: number of missing frames */
+                                 * earlier. `frame` is the number of missing frames */
   TIMEBLOCKS_NOT_EXACT,
   TIMEBLOCKS_AUDIO_MISSING,     /**< after a seek, the source left out audio */
   TIMEBLOCKS_NO_AUDIO           /**< no seek finds any audio */
@@ -160,7 +160,7 @@ typedef enum {
 
 typedef struct {
   TimeBlocksCode code;
-  int64_t frame;
+  int64_t frame;                /**< of the seam, or at which the preroll was widened */
   double value;
   int64_t ahead_frames;         /**< SEAM_…: from the playhead to the seam */
 } TimeBlocksReport;
@@ -180,8 +180,8 @@ typedef struct {
   int64_t stop_frame;           /**< UNKNOWN: the end of the stream */
   int64_t end_frame;            /**< the end of the stream, as far as it is known */
   int64_t last_frame;           /* START */
-  TimeBlocksFormat format;      /**< of another stream that follows; a rate of 0: the stream is
-                                 * the same */
+  TimeBlocksFormat format;      /**< of another stream that follows. If the stream is the same,
+                                 * the rate is 0 */
 } TimeBlocksTarget;
 
 /** A fetch: fill @run with the audio that the source sends after a seek. */
@@ -196,7 +196,7 @@ typedef enum {
   TIMEBLOCKS_NOTHING = 0,
   TIMEBLOCKS_A_RUN,             /**< do the fetch */
   TIMEBLOCKS_THE_END,           /**< call again with an estimate of the end of the stream */
-  TIMEBLOCKS_FAILED             /**< nothing helps; see the report */
+  TIMEBLOCKS_FAILED             /**< the report says why */
 } TimeBlocksWant;
 
 /** Frames to be played, in the order of the stream. */
