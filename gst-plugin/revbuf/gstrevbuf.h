@@ -9,8 +9,8 @@
  *   seeks.c          seeks and queries
  *   properties.c
  *   chunk.c, collect.c   two of the modes
- *   player.c, playerinput.c, playersegment.c   mode=seek: its task, what upstream sends to it,
- *                    and what it sends
+ *   player.c, playerrequest.c, playerinput.c, playersegment.c   mode=seek: its task, what it is
+ *                    to play, what upstream gives it, and what it sends
  *   source.c         the elements upstream
  *   report.c         messages
  *

@@ -243,10 +243,6 @@ void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
 
 /* ---- playerinput.c: upstream's threads ----------------------------------------------- */
 
-/* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or if a
- * flush or a seek is on its way. In the streaming thread. */
-gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
-
 /* Ends the output for an EOS of the application, if the player is active. Any thread. */
 void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
 
@@ -278,10 +274,11 @@ gboolean gst_revbuf_player_set_passes (GstRevBufPlayer * player,
 void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
     GstClockTime end_ns);
 
-/* Whether a seek is on its way upstream, before whose answer playback must not start. */
-gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
+/* ---- playerrequest.c; any thread ------------------------------------------------------------ */
 
-/* ---- playerinput.c: seeks; any thread --------------------------------------------------- */
+/* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or if a
+ * flush or a seek is on its way. In the streaming thread. */
+gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
 
 /* Serves the seek @event, if the player is active, or starts with it, and sets *@ret. Returns FALSE
  * if it is to go upstream. */
@@ -296,9 +293,25 @@ gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
     guint32 seqnum, gboolean limits);
 void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 
+/* Whether a seek is on its way upstream, before whose answer playback must not start. */
+gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
+
 /* The duration of the stream that plays, if its end has been seen; else NONE. The caller holds the
  * lock. */
 GstClockTime gst_revbuf_player_duration (GstRevBufPlayer * player);
+
+/* Notes the SEGMENT @event of a stream that passes. The caller holds the lock. */
+void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
+    GstEvent * event);
+
+/* Plays the segment of the sink pad, which answers the foreign seek @seqnum. The caller
+ * holds the lock. */
+void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
+    GstClockTime duration_ns);
+
+/* Continues from here. Playback was waiting for the segment of a foreign seek, which will not arrive,
+ * because a fetch has replaced that seek. The caller holds the lock. */
+void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
 /* ---- playersegment.c: the output; the task --------------------------------------------- */
 

@@ -1,0 +1,580 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What the player is to play: the segment with which it starts, seeks, and the segments that answer
+ * seeks of others.
+ */
+
+#include "revbuf/player.h"
+#include "common/segment.h"
+#include "revbuf/format.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* ---- requests ------------------------------------------------------------------ */
+
+/* Backwards, a range without a stop is played from its start down to the beginning. */
+static void
+play_down (GstRevBufRequest * request)
+{
+  if (!request->is_backward || GST_CLOCK_TIME_IS_VALID (request->stop_ns))
+    return;
+  request->stop_ns = request->start_ns;
+  request->start_ns = 0;
+}
+
+/* Stream time of the start and the stop of @segment. */
+static void
+place (const GstSegment * segment, GstClockTime * start_ns,
+    GstClockTime * stop_ns)
+{
+  *start_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      segment->start);
+  if (!GST_CLOCK_TIME_IS_VALID (*start_ns))
+    *start_ns = 0;
+  *stop_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      segment->stop);
+}
+
+static gboolean
+prefers_reverse (GstRevBufPlayer * player)
+{
+  GST_RETRO_AUTO_LOCK (player->revbuf);
+
+  return player->revbuf->settings.direction == GST_REVBUF_REVERSE;
+}
+
+static void
+set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
+{
+  request->flags = flags & ~GST_SEGMENT_FLAG_RESET;
+  request->is_flushing = (flags & GST_SEGMENT_FLAG_RESET) != 0;
+}
+
+/* A request to play @segment. If no seek has set its stop (@is_limited), it is played to the end of
+ * the stream, which may be later than the duration. The caller holds the lock. */
+static GstRevBufRequest
+request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
+    guint32 seqnum, GstClockTime duration_ns, gboolean is_limited)
+{
+  GstRevBufRequest request = {.move = TIMEBLOCKS_GO_TO,.seqnum = seqnum };
+
+  place (segment, &request.start_ns, &request.stop_ns);
+  request.duration_ns = duration_ns;
+  request.last_frame = TIMEDSP_UNKNOWN;
+  if (!is_limited && GST_CLOCK_TIME_IS_VALID (duration_ns)
+      && request.stop_ns >= duration_ns)
+    request.stop_ns = GST_CLOCK_TIME_NONE;
+  request.rate = ABS (segment->rate);
+  request.is_backward = segment->rate < 0 || prefers_reverse (player);
+  set_flags (&request, segment->flags);
+  return request;
+}
+
+/* Whether the start of a range is not after its stop. gst_segment_do_seek() treats any other range
+ * as an error of the programmer. */
+static gboolean
+is_range (const GstSegment * asked, GstSeekType start_type, gint64 start,
+    GstSeekType stop_type, gint64 stop)
+{
+  GstSegment from = *asked, to = *asked;
+
+  gst_segment_do_seek (&from, 1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+      start_type, start, GST_SEEK_TYPE_SET, -1, NULL);
+  gst_segment_do_seek (&to, 1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+      GST_SEEK_TYPE_SET, 0, stop_type, stop, NULL);
+  return from.start <= to.stop;
+}
+
+/* A request for the seek @event, which it applies to @asked. Returns FALSE if it is not valid. The
+ * caller holds the lock. */
+static gboolean
+request_of_seek (GstRevBufPlayer * player, GstEvent * event,
+    GstSegment * asked, GstRevBufRequest * request)
+{
+  GstSeekType start_type, stop_type;
+  GstSeekFlags flags;
+  gint64 start, stop;
+  gboolean keeps_start, keeps_stop;
+
+  *request = (GstRevBufRequest) {
+  .last_frame = TIMEDSP_UNKNOWN};
+  gst_event_parse_seek (event, &request->rate, NULL, &flags, &start_type,
+      &start, &stop_type, &stop);
+  if (!is_range (asked, start_type, start, stop_type, stop)
+      || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME, flags,
+          start_type, start, stop_type, stop, NULL))
+    return FALSE;
+  keeps_start = start_type == GST_SEEK_TYPE_NONE;
+  keeps_stop = stop_type == GST_SEEK_TYPE_NONE;
+  request->is_backward = asked->rate < 0 || prefers_reverse (player);
+  request->move = (asked->rate < 0 ? keeps_stop :
+      keeps_start && (!request->is_backward || keeps_stop)) ?
+      TIMEBLOCKS_RESUME : TIMEBLOCKS_GO_TO;
+  request->rate = ABS (asked->rate);
+  request->seqnum = gst_event_get_seqnum (event);
+  set_flags (request, asked->flags);
+  request->start_ns = asked->start;
+  request->stop_ns = asked->stop;
+  request->duration_ns = asked->duration;
+  if (asked->rate > 0)
+    play_down (request);
+  else if (GST_CLOCK_TIME_IS_VALID (asked->duration)
+      && asked->stop >= asked->duration)
+    request->stop_ns = GST_CLOCK_TIME_NONE;     /* the last frame may end after it */
+  return TRUE;
+}
+
+/* Makes @request the next to be served. The caller has held the lock since it read the
+ * direction. */
+static void
+post (GstRevBufPlayer * player, const GstRevBufRequest * request)
+{
+  TimeBlocksFormat format = player->request.format;
+  GstClockTime end_ns = MIN (request->stop_ns, request->duration_ns);
+  gboolean replaces = player->has_request;
+
+  player->has_turn = FALSE;
+  gst_revbuf_player_changed (player);
+  if (replaces && request->move == TIMEBLOCKS_RESUME) {
+    player->resume = *request;
+    player->has_resume = TRUE;
+    return;
+  }
+  player->request = *request;
+  player->has_request = TRUE;
+  player->has_resume = player->has_stop = FALSE;
+  if (replaces && request->format.rate == 0)
+    player->request.format = format;    /* the stream may have changed before */
+  player->playhead_ns = request->is_backward ? end_ns : request->start_ns;
+  if (request->move == TIMEBLOCKS_START
+      && request->last_frame != TIMEDSP_UNKNOWN)
+    player->playhead_ns = gst_util_uint64_scale (request->last_frame,
+        GST_SECOND, player->format.rate);
+}
+
+/* Sets what the application has asked for, if upstream's segment has led to @request. */
+static void
+set_asked (GstRevBufPlayer * player, const GstRevBufRequest * request,
+    gdouble rate)
+{
+  GstSegment *asked = &player->asked;
+
+  gst_segment_init (asked, GST_FORMAT_TIME);
+  asked->rate = rate;
+  asked->start = asked->time = request->start_ns;
+  asked->stop = request->stop_ns;
+  asked->duration = request->duration_ns;
+  if (player->stop_is_own) {
+    asked->start = MIN (request->stop_ns, request->duration_ns);
+    asked->stop = GST_CLOCK_TIME_NONE;
+  }
+  asked->position = asked->start;
+}
+
+void
+gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
+    GstClockTime duration_ns)
+{
+  const GstSegment *segment = &player->segment;
+  GstRevBufRequest request =
+      request_of_segment (player, segment, seqnum, duration_ns, TRUE);
+
+  player->stop_is_own = FALSE;
+  player->restart_ns = segment->base;
+  set_asked (player, &request, segment->rate);
+  if (segment->rate >= 0 && (request.start_ns > 0
+          || !GST_CLOCK_TIME_IS_VALID (request.stop_ns)))
+    play_down (&request);
+  request.format = player->format;
+  post (player, &request);
+}
+
+void
+gst_revbuf_player_resume (GstRevBufPlayer * player)
+{
+  GstRevBufRequest request =
+      player->has_request ? player->request : player->served;
+
+  request.move = TIMEBLOCKS_RESUME;
+  request.is_backward = prefers_reverse (player);
+  request.format.rate = 0;
+  post (player, &request);
+}
+
+/* ---- the stream before the player starts ------------------------------------------- */
+
+/* The seek @seqnum is not on its way any more. */
+static void
+forget_seek (GstRevBufPlayer * player, guint32 seqnum)
+{
+  guint i;
+
+  for (i = 0; i < player->open_seeks->len; i++) {
+    if (g_array_index (player->open_seeks, guint32, i) == seqnum) {
+      g_array_remove_index_fast (player->open_seeks, i);
+      return;
+    }
+  }
+}
+
+gboolean
+gst_revbuf_player_pass_seek (GstRevBufPlayer * player, guint32 seqnum,
+    gboolean limits)
+{
+  PLAYER_LOCK (player);
+
+  if (player->is_active || player->is_stopping)
+    return FALSE;
+  player->last_seek = seqnum;
+  player->last_seek_limits = limits;
+  g_array_append_val (player->open_seeks, seqnum);
+  return TRUE;
+}
+
+void
+gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum)
+{
+  PLAYER_LOCK (player);
+
+  forget_seek (player, seqnum);
+}
+
+gboolean
+gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player)
+{
+  PLAYER_LOCK (player);
+
+  return player->open_seeks->len > 0;
+}
+
+void
+gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
+{
+  GstClockTime start_ns, stop_ns;
+  const GstSegment *segment;
+
+  gst_event_parse_segment (event, &segment);
+  forget_seek (player, gst_event_get_seqnum (event));
+  if (segment->format != GST_FORMAT_TIME)
+    return;
+  place (segment, &start_ns, &stop_ns);
+  /* a segment after a seek or a flush does not show where the stream begins */
+  if (!GST_CLOCK_TIME_IS_VALID (player->begin_ns))
+    player->begin_ns = player->last_seek == GST_SEQNUM_INVALID
+        && !(segment->flags & GST_SEGMENT_FLAG_RESET) ? start_ns : 0;
+  player->skips_audio = start_ns > player->begin_ns;
+  player->passed_ns = GST_CLOCK_TIME_NONE;
+}
+
+/* ---- the start of playback --------------------------------------------------------- */
+
+/* Whether the segment is the first one, and no seek was sent upstream. */
+static gboolean
+is_fresh (GstRevBufPlayer * player)
+{
+  return player->segments == 1 && player->last_seek == GST_SEQNUM_INVALID;
+}
+
+/* Whether a seek has set the stop of @segment. Otherwise it is only the end of the stream, and may
+ * be inexact. If the seek was not sent by us, it counts as set after a flush, and in each segment
+ * but the first. */
+static gboolean
+is_limited (GstRevBufPlayer * player, const GstSegment * segment,
+    guint32 seqnum)
+{
+  if (seqnum == player->last_seek)
+    return player->last_seek_limits;
+  return player->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
+}
+
+/* The request with which playback begins without a seek. */
+static GstRevBufRequest
+first_request (GstRevBufPlayer * player, const GstSegment * segment,
+    guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
+{
+  gboolean fresh = is_fresh (player);
+  gboolean limited = is_limited (player, segment, seqnum);
+  GstRevBufRequest request;
+  GstClockTime start_ns, stop_ns;
+
+  place (segment, &start_ns, &stop_ns);
+  /* the stop is exact to the ns, but the last frame may extend beyond it */
+  if (fresh && !limited && !GST_CLOCK_TIME_IS_VALID (duration_ns))
+    duration_ns = stop_ns;
+  request = request_of_segment (player, segment, seqnum, duration_ns, limited);
+  set_asked (player, &request, segment->rate);
+  if (fresh && !limited)
+    player->asked.stop = GST_CLOCK_TIME_NONE;
+  if (last_frame == TIMEDSP_UNKNOWN && !fresh && start_ns > 0
+      && segment->rate >= 0)
+    play_down (&request);
+  request.move = TIMEBLOCKS_START;
+  request.last_frame = last_frame;
+  request.is_first = last_frame == TIMEDSP_UNKNOWN;
+  return request;
+}
+
+/* Sets the running time at which playback continues after the audio that was passed, and returns
+ * its last frame (UNKNOWN: none). It may end outside of the segment, because decoders also send
+ * audio from before its start. */
+static gint64
+continue_after (GstRevBufPlayer * player, const GstSegment * segment,
+    GstClockTime passed_ns, gint rate)
+{
+  player->base_ns = segment->base;
+  if (!GST_CLOCK_TIME_IS_VALID (passed_ns))
+    return TIMEDSP_UNKNOWN;
+  passed_ns = CLAMP (passed_ns, segment->start, segment->stop);
+  if (segment->rate > 0)
+    player->base_ns =
+        gst_segment_to_running_time (segment, GST_FORMAT_TIME, passed_ns);
+  return gst_retro_frame_at (gst_segment_to_stream_time (segment,
+          GST_FORMAT_TIME, passed_ns), rate) - 1;
+}
+
+/* A flushing seek restarts running time. The caller holds the lock. */
+static void
+note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
+{
+  if (!request->is_flushing)
+    return;
+  player->open_flushes++;
+  player->restarts_time = TRUE;
+  player->restart_ns = 0;
+}
+
+/* Prepares the stream in the sink pad's @segment. The caller holds the lock. */
+static void
+prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
+    const GstSegment * segment, guint32 seqnum)
+{
+  g_ptr_array_set_size (player->formats, 0);
+  player->format = gst_revbuf_formats_find (player->formats, info);
+  player->segment = *segment;
+  player->in = (GstRevBufInflow) {
+  .awaited = GST_EVENT_UNKNOWN};
+  player->in.next_frame = TIMEDSP_UNKNOWN;
+  player->has_request = player->has_resume = player->has_turn = FALSE;
+  player->open_flushes = 0;
+  player->restarts_time = player->is_bounded = player->is_broken = FALSE;
+  player->is_contested = seqnum != player->last_seek
+      && gst_revbuf_is_fetch (seqnum);
+  player->record_ns = player->record_stop_ns = GST_CLOCK_TIME_NONE;
+  player->is_opening = player->is_starting = TRUE;
+}
+
+/* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed. Returns
+ * FALSE if the seek is not valid. The caller holds the lock. */
+static gboolean
+begin (GstRevBufPlayer * player, const GstAudioInfo * info,
+    const GstSegment * segment, guint32 seqnum, GstClockTime passed_ns,
+    GstClockTime duration_ns, GstEvent * event)
+{
+  GstRevBufRequest request;
+  gint64 last_frame =
+      continue_after (player, segment, passed_ns, GST_AUDIO_INFO_RATE (info));
+  GstClockTime start_ns, stop_ns;
+  GstSegment asked;
+
+  place (segment, &start_ns, &stop_ns);
+  if (event == NULL) {
+    request = first_request (player, segment, seqnum, duration_ns, last_frame);
+  } else {
+    request = request_of_segment (player, segment, seqnum, duration_ns, FALSE);
+    set_asked (player, &request, segment->rate);
+    asked = player->asked;
+    if (!request_of_seek (player, event, &asked, &request))
+      return FALSE;
+    player->asked = asked;
+    request.move = TIMEBLOCKS_START;
+  }
+  prepare (player, info, segment, seqnum);
+  if (event != NULL) {
+    note_flush (player, &request);
+  } else if (last_frame == TIMEDSP_UNKNOWN && (is_fresh (player)
+          || start_ns == 0)) {
+    player->record_ns = start_ns;
+    if (!is_fresh (player))     /* a seek may have set the stop */
+      player->record_stop_ns = request.stop_ns;
+  }
+  post (player, &request);
+  g_atomic_int_set (&player->revbuf->passes, FALSE);
+  g_atomic_int_set (&player->is_active, TRUE);
+  return TRUE;
+}
+
+GstClockTime
+gst_revbuf_player_duration (GstRevBufPlayer * player)
+{
+  gint64 end = player->state.end_frame;
+
+  if (!player->is_active || player->is_opening || end == TIMEDSP_UNKNOWN
+      || (player->has_request && player->request.format.rate > 0))
+    return GST_CLOCK_TIME_NONE;
+  return gst_util_uint64_scale (end, GST_SECOND, player->format.rate);
+}
+
+/* Serves the seek @event. The caller holds the lock. */
+static gboolean
+accept (GstRevBufPlayer * player, GstEvent * event, GstClockTime duration_ns)
+{
+  GstClockTime end_ns = gst_revbuf_player_duration (player);
+  GstSegment asked = player->asked;
+  GstRevBufRequest request;
+
+  asked.duration = GST_CLOCK_TIME_IS_VALID (end_ns) ? end_ns : duration_ns;
+  if (!request_of_seek (player, event, &asked, &request))
+    return FALSE;
+  player->asked = asked;
+  note_flush (player, &request);
+  if (request.is_flushing && request.move == TIMEBLOCKS_GO_TO
+      && player->in.awaited == GST_EVENT_SEGMENT) {
+    player->in.awaited = GST_EVENT_UNKNOWN;     /* the segment after that flush is not needed */
+    player->in.is_followed = FALSE;
+    request.format = player->format;
+  }
+  post (player, &request);
+  return TRUE;
+}
+
+typedef enum
+{ REFUSED, ACCEPTED, STARTED } Start;
+
+static Start
+start (GstRevBufPlayer * player, const GstAudioInfo * info, GstEvent * event)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  guint32 seqnum = GST_SEQNUM_INVALID;
+  GstClockTime passed_ns, duration_ns;
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME); /* a flush may have removed that of the pad */
+  if ((!gst_retro_pad_get_segment (revbuf->sinkpad, &segment, &seqnum)
+          && event == NULL) || segment.applied_rate != 1.0)
+    return REFUSED;
+  g_mutex_lock (&player->lock);
+  passed_ns = player->passed_ns;        /* a flush during the query must not clear it */
+  g_mutex_unlock (&player->lock);
+  duration_ns = gst_revbuf_query_duration (revbuf);
+
+  PLAYER_LOCK (player);
+  if (player->is_stopping)
+    return REFUSED;
+  if (player->is_active)
+    return event == NULL || accept (player, event, duration_ns) ?
+        ACCEPTED : REFUSED;
+  if (player->in.is_flushing || (event == NULL && player->open_seeks->len > 0)
+      || !begin (player, info, &segment, seqnum, passed_ns, duration_ns, event))
+    return REFUSED;
+  return STARTED;
+}
+
+gboolean
+gst_revbuf_player_start (GstRevBufPlayer * player)
+{
+  Start done = start (player, &player->revbuf->input.info, NULL);
+
+  if (done == STARTED)
+    return gst_revbuf_player_start_thread (player);
+  return done == ACCEPTED;
+}
+
+/* ---- seeks ------------------------------------------------------------------------------ */
+
+static void
+flush_for (GstRevBufPlayer * player, GstEvent * seek)
+{
+  GstSeekFlags flags;
+
+  gst_event_parse_seek (seek, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  if (flags & GST_SEEK_FLAG_FLUSH)
+    gst_revbuf_player_flush (player, gst_event_get_seqnum (seek));
+}
+
+/* Starts with the seek @event in a stream that has passed so far. */
+static gboolean
+start_by_seek (GstRevBufPlayer * player, GstEvent * event)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (revbuf->sinkpad);
+  GstAudioInfo info;
+  Start done;
+
+  if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
+      || gst_revbuf_ask_source (revbuf, &info) != GST_REVBUF_SEEKS)
+    return FALSE;
+  gst_revbuf_take_ends (revbuf);
+  done = start (player, &info, event);
+  if (done == REFUSED || (done == STARTED
+          && !gst_revbuf_player_start_thread (player)))
+    return FALSE;
+  flush_for (player, event);
+  return TRUE;
+}
+
+/* Whether the player may start with a seek of @rate. If branches share the source, such a seek goes
+ * upstream, so that all of them play backwards in step. */
+static gboolean
+may_start (GstRevBufPlayer * player, gdouble rate)
+{
+  GstRevBufMode mode = gst_revbuf_get_settings (player->revbuf).mode;
+
+  return rate < 0 && (mode == GST_REVBUF_MODE_SEEK
+      || (mode == GST_REVBUF_MODE_AUTO
+          && !gst_revbuf_examine (player->revbuf->sinkpad).is_shared));
+}
+
+/* Changes the rate immediately, without the blocks, as GstBaseSrc does. The direction stays. */
+static gboolean
+change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
+    guint32 seqnum)
+{
+  GstEvent *event;
+  gdouble now;
+
+  g_mutex_lock (&player->lock);
+  now = player->asked.rate;
+  g_mutex_unlock (&player->lock);
+  if (rate * now <= 0)
+    return FALSE;
+  event = gst_event_new_instant_rate_change (rate / now,
+      (GstSegmentFlags) flags);
+  gst_event_set_seqnum (event, seqnum);
+  return gst_pad_push_event (player->revbuf->srcpad, event);
+}
+
+static gboolean
+serve (GstRevBufPlayer * player, GstEvent * event)
+{
+  GstClockTime duration_ns = gst_revbuf_query_duration (player->revbuf);
+  gboolean ret;
+
+  g_mutex_lock (&player->lock);
+  ret = player->is_active && !player->is_stopping
+      && accept (player, event, duration_ns);
+  g_mutex_unlock (&player->lock);
+  if (ret)
+    flush_for (player, event);
+  return ret;
+}
+
+gboolean
+gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
+    gboolean * ret)
+{
+  GstSeekFlags flags;
+  gdouble rate;
+
+  gst_event_parse_seek (event, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
+  if (gst_revbuf_player_is_active (player)) {
+    *ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) ?
+        change_rate (player, rate, flags, gst_event_get_seqnum (event)) :
+        serve (player, event);
+    return TRUE;
+  }
+  *ret = TRUE;
+  return !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+      && may_start (player, rate) && start_by_seek (player, event);
+}
