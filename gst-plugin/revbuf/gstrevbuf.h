@@ -4,7 +4,8 @@
  *
  * revbuf: the element.
  *
- *   gstrevbuf.c      buffers and events from upstream
+ *   gstrevbuf.c      states, and events from upstream
+ *   buffers.c        buffers of a stream that the player does not play
  *   mode.c           facts about the stream, and how it is played
  *   seeks.c          seeks and queries
  *   properties.c
@@ -136,7 +137,14 @@ gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
       gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
 }
 
-/* ---- gstrevbuf.c: for the modes -------------------------------------------- */
+/* ---- gstrevbuf.c ----------------------------------------------------------- */
+
+/* Lets the player take each EOS before the sink pad stores it: if the flush of the next seek were
+ * lost, the pad would refuse everything after it. Called when the player may be needed, because a
+ * probe costs time for every buffer. May be called in any thread. */
+void gst_revbuf_take_ends (GstRevBuf * self);
+
+/* ---- buffers.c: for the modes ---------------------------------------------- */
 
 /* Sends @segment and the events that were held back for it, with the running time of the output.
  * Call this again to change the stop of the current segment. Returns whether it was sent without a
@@ -159,9 +167,6 @@ GstFlowReturn gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
 /* Sets the latency that the element adds, and posts a LATENCY message if it has changed. */
 void gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns);
 
-/* The duration that upstream reports; NONE if unknown. May be called in any thread. */
-GstClockTime gst_revbuf_query_duration (GstRevBuf * self);
-
 /* Running time restarts after a flush. The caller holds the stream lock of the source pad. */
 void gst_revbuf_reset_running_time (GstRevBuf * self);
 
@@ -169,15 +174,42 @@ void gst_revbuf_reset_running_time (GstRevBuf * self);
 GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
     GstBuffer * buffer);
 
-/* Lets the player take each EOS before the sink pad stores it: if the flush of the next seek were
- * lost, the pad would refuse everything after it. Called when the player may be needed, because a
- * probe costs time for every buffer. May be called in any thread. */
-void gst_revbuf_take_ends (GstRevBuf * self);
-
 /* Handles the buffers that were held: collects them, or has the player play them. Then handles
  * @last (transfer full) (nullable). */
 GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way,
     GstBuffer * last);
+
+/* ---- buffers.c: for events; upstream's streaming thread ------------------------- */
+
+/* Takes the right to send. Returns FALSE if the player is active. */
+gboolean gst_revbuf_begin_passing (GstRevBuf * self);
+
+/* Starts the segment that has arrived, and whose stop is known. */
+void gst_revbuf_start_segment (GstRevBuf * self);
+
+/* If the stop of the segment is awaited, sets it to @end_ns, and starts the segment. @end_ns: end
+ * of the first audio; NONE: there was no audio. */
+void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
+
+/* Hands a gap to the mode. @duration_ns may be NONE. */
+GstFlowReturn gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags);
+
+/* Sends all audio that has not been sent yet. If downstream rejects it, posts an error, as
+ * queue does: an event has no flow return that could report the rejection upstream. */
+GstFlowReturn gst_revbuf_drain (GstRevBuf * self);
+
+/* Posts, once for a segment, that audio without timestamps cannot be played backwards. Returns
+ * GST_FLOW_ERROR. */
+GstFlowReturn gst_revbuf_fail_untimed (GstRevBuf * self);
+
+void gst_revbuf_set_way (GstRevBuf * self, GstRevBufWay way);
+
+/* Frees the audio that the modes have stored. */
+void gst_revbuf_forget_audio (GstRevBuf * self);
+
+/* Forgets the stream and, if @caps_too, its format. */
+void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 
 /* ---- mode.c ------------------------------------------------------------------ */
 
@@ -198,6 +230,9 @@ GstRevBufWay gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
 /* Whether blocks of audio in the format @info can be fetched. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
     const GstAudioInfo * info);
+
+/* The duration that upstream reports; NONE if unknown. May be called in any thread. */
+GstClockTime gst_revbuf_query_duration (GstRevBuf * self);
 
 /* Whether upstream is a live source. */
 gboolean gst_revbuf_is_live (GstRevBuf * self);

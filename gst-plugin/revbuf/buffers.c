@@ -1,0 +1,468 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A stream that the player does not play: its buffers, and how the modes send them.
+ */
+
+#include "revbuf/chunk.h"
+#include "revbuf/collect.h"
+#include "revbuf/player.h"
+#include "revbuf/report.h"
+#include "common/pcmbuffer.h"
+#include "common/segment.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* Maximum size of a buffer in bytes: large enough that the cost per buffer is negligible,
+ * small enough that seeks and state changes take effect immediately. */
+#define SEND_BYTES (64 << 10)
+
+/* ---- sending ---------------------------------------------------------------- */
+
+void
+gst_revbuf_reset_running_time (GstRevBuf * self)
+{
+  self->shift_ns = 0;
+  self->next_base_ns = GST_CLOCK_TIME_NONE;
+}
+
+gboolean
+gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment)
+{
+  GstSegment sent = *segment;
+
+  if (GST_CLOCK_TIME_IS_VALID (self->next_base_ns))
+    self->shift_ns = (gint64) (self->next_base_ns - sent.base);
+  self->next_base_ns = GST_CLOCK_TIME_NONE;
+  sent.base += self->shift_ns;
+  gst_revbuf_set_velocity (self, self->chunk_ns > 0
+      && !gst_revbuf_player_is_active (self->player) ? -1 : sent.applied_rate);
+  /* if buffers pass, so does their segment */
+  return gst_retro_output_send_segment (&self->output, &sent,
+      !g_atomic_int_get (&self->passes));
+}
+
+GstFlowReturn
+gst_revbuf_push (GstRevBuf * self, GstBuffer * buffer)
+{
+  gst_retro_output_advance (&self->output, GST_BUFFER_PTS (buffer),
+      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+  GST_LOG_OBJECT (self, "pushing %" GST_PTR_FORMAT, buffer);
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+GstFlowReturn
+gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
+    guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock)
+{
+  const GstAudioInfo *info = &self->input.info;
+  gsize max_frames = MAX (SEND_BYTES / GST_AUDIO_INFO_BPF (info), 1);
+  GError *error = NULL;
+  GstBuffer *buffer;
+  GstRetroSpan span;
+  gsize n_frames;
+
+  if (!gst_retro_store_read (store, *end - 1, TRUE, &span, &error))
+    return gst_revbuf_fail (self, error, "storage");
+  n_frames = MIN (span.n_frames, MIN (*end - first, max_frames));
+  buffer = gst_retro_buffer_new_copy (info, (const gconstpointer *) span.planes,
+      span.n_frames - n_frames, n_frames, TRUE);
+  if (buffer == NULL)
+    return gst_revbuf_fail_memory (self);
+  if (gap)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  *end -= n_frames;
+  gst_retro_clock_stamp (clock, buffer, n_frames);
+  return gst_revbuf_push (self, buffer);
+}
+
+GstFlowReturn
+gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags)
+{
+  GstEvent *event = gst_event_new_gap (pts_ns, duration_ns);
+
+  gst_event_set_gap_flags (event, flags);
+  gst_event_set_seqnum (event, self->output.seqnum);
+  gst_retro_output_advance (&self->output, pts_ns, pts_ns +
+      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
+  gst_pad_push_event (self->srcpad, event);
+  return GST_FLOW_OK;
+}
+
+void
+gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = self->latency_ns != latency_ns;
+  self->latency_ns = latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  if (changed)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* ---- the way of a stream -------------------------------------------------------- */
+
+void
+gst_revbuf_set_way (GstRevBuf * self, GstRevBufWay way)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  self->way = way;
+  self->first_ns = GST_CLOCK_TIME_NONE;
+}
+
+void
+gst_revbuf_forget_audio (GstRevBuf * self)
+{
+  g_clear_pointer (&self->collect, gst_revbuf_collect_free);
+  g_clear_pointer (&self->chunk, gst_revbuf_chunk_free);
+  self->chunk_ns = 0;
+  g_queue_clear_full (&self->held, (GDestroyNotify) gst_buffer_unref);
+  self->held_frames = 0;
+}
+
+void
+gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too)
+{
+  gst_revbuf_forget_audio (self);
+  gst_revbuf_set_way (self, GST_REVBUF_PASS);
+  self->is_segment_open = FALSE;
+  gst_retro_input_reset (&self->input, caps_too);
+  gst_retro_output_forget (&self->output);
+}
+
+static void
+note_spilled (GstRevBuf * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  self->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (self->collect);
+}
+
+/* Lets the bin wait for our SEGMENT_DONE, which comes after the output. */
+static void
+open_segment (GstRevBuf * self, const GstSegment * segment)
+{
+  self->is_segment_open = (segment->flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+  if (self->is_segment_open)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_segment_start (GST_OBJECT (self), GST_FORMAT_TIME,
+            segment->start));
+}
+
+static void
+start_collecting (GstRevBuf * self, const GstSegment * segment)
+{
+  GST_OBJECT_LOCK (self);
+  self->collect = gst_revbuf_collect_new (self, &self->settings.storage,
+      segment);
+  self->way = GST_REVBUF_COLLECT;
+  self->first_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      segment->stop);
+  GST_OBJECT_UNLOCK (self);
+  note_spilled (self);
+  open_segment (self, segment);
+}
+
+/* Called when the first buffer arrives, because the number of frames in a block depends on
+ * the format. */
+static GstRevBufChunk *
+new_chunk (GstRevBuf * self)
+{
+  guint64 block_frames = gst_util_uint64_scale_int (self->chunk_ns,
+      GST_AUDIO_INFO_RATE (&self->input.info), GST_SECOND);
+  GST_RETRO_AUTO_LOCK (self);
+
+  return gst_revbuf_chunk_new (self, MAX (block_frames, 1),
+      &self->settings.storage);
+}
+
+void
+gst_revbuf_start_segment (GstRevBuf * self)
+{
+  GstSegment in = self->input.segment;
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  GstRevBufWay way;
+
+  if (gst_retro_input_is_flipping (&self->input))
+    gst_retro_segment_reverse (&self->input.segment, &in);
+  gst_revbuf_forget_audio (self);
+  way = gst_revbuf_choose_way (self, &in);
+  GST_DEBUG_OBJECT (self, "way %d for %" GST_SEGMENT_FORMAT, way, &in);
+  if (!gst_revbuf_player_set_passes (self->player, way == GST_REVBUF_PASS
+          && !gst_retro_input_is_flipping (&self->input)))
+    return;                     /* a seek has started it meanwhile */
+  gst_revbuf_player_note_segment (self->player);
+  gst_revbuf_set_way (self, way);
+  if (way == GST_REVBUF_HOLD)
+    gst_revbuf_take_ends (self);
+  if (way == GST_REVBUF_COLLECT)
+    start_collecting (self, &in);
+  if (way == GST_REVBUF_CHUNK) {
+    self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
+    open_segment (self, &in);
+  }
+  gst_revbuf_set_latency (self, self->chunk_ns);
+  if (way == GST_REVBUF_PASS || way == GST_REVBUF_CHUNK)
+    gst_revbuf_send_segment (self, &in);
+}
+
+GstFlowReturn
+gst_revbuf_drain (GstRevBuf * self)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (!GST_AUDIO_INFO_IS_VALID (&self->input.info))
+    return GST_FLOW_OK;
+  if (self->collect != NULL)
+    ret = gst_revbuf_collect_drain (self->collect);
+  else if (self->chunk != NULL)
+    ret = gst_revbuf_chunk_drain (self->chunk);
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (self, ret);
+  return ret;
+}
+
+/* Starts or stops to reverse a stream in blocks as it arrives, within its segment. The caller has
+ * the right to send. */
+static void
+follow_direction (GstRevBuf * self)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  gboolean wants = gst_revbuf_wants_chunks (self);
+
+  if (wants == (self->way == GST_REVBUF_CHUNK) || (wants
+          && !(g_atomic_int_get (&self->passes) && self->output.segment_sent)))
+    return;
+  if (!wants)
+    gst_revbuf_drain (self);
+  if (!gst_revbuf_player_set_passes (self->player, !wants))
+    return;
+  gst_revbuf_forget_audio (self);
+  gst_revbuf_set_way (self, wants ? GST_REVBUF_CHUNK : GST_REVBUF_PASS);
+  self->chunk_ns = wants ? gst_revbuf_settings_chunk_time (&settings) : 0;
+  gst_retro_clock_stop (&self->input.clock);
+  gst_revbuf_set_latency (self, self->chunk_ns);
+  gst_revbuf_set_velocity (self, wants ? -1 : 1);
+}
+
+void
+gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns)
+{
+  if (gst_retro_input_learn_stop (&self->input, end_ns))
+    gst_revbuf_start_segment (self);
+}
+
+/* ---- buffers ------------------------------------------------------------------------ */
+
+static GstFlowReturn
+hold (GstRevBuf * self, GstBuffer * buffer)
+{
+  GstBuffer *kept = gst_retro_buffer_keep (buffer, &self->input.info);
+
+  self->held_frames += gst_retro_buffer_frames (buffer, &self->input.info);
+  gst_buffer_unref (buffer);
+  if (kept == NULL)
+    return gst_revbuf_fail_memory (self);
+  g_queue_push_tail (&self->held, kept);
+  return GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way, GstBuffer * last)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  GQueue held = self->held;
+  GstBuffer *buffer;
+
+  g_queue_init (&self->held);
+  self->held_frames = 0;
+  if (last != NULL)
+    g_queue_push_tail (&held, last);
+  if (way == GST_REVBUF_COLLECT)
+    start_collecting (self, &self->input.segment);
+  else if (!gst_revbuf_player_start (self->player))
+    ret = GST_FLOW_FLUSHING;
+  while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&held)) != NULL)
+    ret = gst_revbuf_chain (self->sinkpad, GST_OBJECT (self), buffer);
+  g_queue_clear_full (&held, (GDestroyNotify) gst_buffer_unref);
+  return ret;
+}
+
+static GstFlowReturn
+fail_to_map (GstRevBuf * self)
+{
+  return gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR,
+          GST_STREAM_ERROR_FORMAT,
+          "The audio does not match its caps, or there is not enough memory: "
+          "check the element before %s.", GST_OBJECT_NAME (self)),
+      "audio-unlike-caps");
+}
+
+GstFlowReturn
+gst_revbuf_fail_untimed (GstRevBuf * self)
+{
+  if (!self->is_refused)
+    gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR,
+            GST_STREAM_ERROR_FORMAT,
+            "%s needs audio with timestamps: put a parser such as rawaudioparse "
+            "before it.", GST_OBJECT_NAME (self)), "needs-times");
+  self->is_refused = TRUE;
+  return GST_FLOW_ERROR;
+}
+
+/* Sends the segment again without its stop, because downstream would clip the audio there.
+ * Called if the input exceeds the stop of its segment. If upstream itself plays backwards, the stop
+ * is kept, because other branches are synchronized by it. */
+static void
+make_room (GstRevBuf * self)
+{
+  GstSegment segment;
+
+  if (!self->output.segment_sent
+      || !gst_retro_output_get_segment (&self->output, &segment)
+      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
+      || gst_retro_input_is_flipping (&self->input)
+      || gst_retro_output_is_in_composition (&self->output))
+    return;
+  segment.base -= self->shift_ns;
+  gst_retro_segment_open (&segment);
+  gst_revbuf_send_segment (self, &segment);
+}
+
+/* Hands a normalized @buffer (transfer full) to the mode. */
+static GstFlowReturn
+process (GstRevBuf * self, GstBuffer * buffer)
+{
+  GstFlowReturn ret;
+
+  if (self->collect != NULL) {
+    ret = gst_revbuf_collect_process (self->collect, buffer);
+    note_spilled (self);
+    return ret;
+  }
+  if (self->chunk_ns > 0) {
+    if (self->chunk == NULL)
+      self->chunk = new_chunk (self);
+    return gst_revbuf_chunk_process (self->chunk, buffer);
+  }
+  return gst_revbuf_push (self, buffer);
+}
+
+GstFlowReturn
+gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags)
+{
+  gst_revbuf_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration_ns) ?
+      pts_ns + duration_ns : pts_ns);
+  gst_retro_input_take_gap (&self->input, &pts_ns, duration_ns);
+  /* when audio is stored, the gap shows in its timestamps */
+  if (self->collect != NULL || !self->output.segment_sent)
+    return GST_FLOW_OK;
+  if (self->way != GST_REVBUF_CHUNK)
+    return gst_revbuf_push_gap (self, pts_ns, duration_ns, flags);
+  if (self->chunk == NULL)
+    self->chunk = new_chunk (self);
+  return gst_revbuf_chunk_gap (self->chunk, pts_ns, duration_ns, flags);
+}
+
+/* Handles @buffer (transfer full) without the player. The caller has the right to send. */
+static GstFlowReturn
+take_buffer (GstRevBuf * self, GstBuffer * buffer)
+{
+  GstRetroInput *input = &self->input;
+
+  if (g_atomic_int_get (&self->passes))
+    return gst_pad_push (self->srcpad, buffer);
+  if (self->is_untimed && !g_atomic_int_get (&self->wants_player))
+    return gst_pad_push (self->srcpad, buffer);
+  if (!GST_AUDIO_INFO_IS_VALID (&input->info)
+      || input->segment.format == GST_FORMAT_UNDEFINED) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (self->is_untimed) {
+    gst_buffer_unref (buffer);
+    return gst_revbuf_fail_untimed (self);
+  }
+  if (!gst_retro_buffer_is_sound (buffer, &input->info)) {
+    gst_buffer_unref (buffer);
+    return fail_to_map (self);
+  }
+  if (gst_retro_input_awaits_stop (input))
+    gst_revbuf_learn_stop (self, gst_retro_input_buffer_end (input, buffer));
+  if (!gst_retro_input_take (input, &buffer))
+    return fail_to_map (self);
+  if (buffer == NULL)
+    return GST_FLOW_OK;
+  if (gst_retro_input_exceeds_stop (input))
+    make_room (self);
+  return process (self, buffer);
+}
+
+gboolean
+gst_revbuf_begin_passing (GstRevBuf * self)
+{
+  if (gst_revbuf_player_is_active (self->player))
+    return FALSE;
+  gst_revbuf_player_begin_sending (self->player);
+  if (!gst_revbuf_player_is_active (self->player))
+    return TRUE;
+  gst_revbuf_player_end_sending (self->player);
+  return FALSE;
+}
+
+/* Passes @buffer, unless the player has become active. Returns FALSE then. */
+static gboolean
+pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
+{
+  GstClockTime end_ns = GST_AUDIO_INFO_IS_VALID (&self->input.info) ?
+      gst_retro_input_buffer_end (&self->input, buffer) : GST_CLOCK_TIME_NONE;
+
+  if (!gst_revbuf_begin_passing (self))
+    return FALSE;
+  if (g_atomic_int_compare_and_exchange (&self->has_turned, TRUE, FALSE))
+    follow_direction (self);
+  if (g_atomic_int_get (&self->passes) && GST_CLOCK_TIME_IS_VALID (end_ns)) {
+    gst_revbuf_player_set_passed (self->player, end_ns);
+    gst_retro_output_set_position (&self->output, end_ns);
+  }
+  *ret = take_buffer (self, buffer);
+  gst_revbuf_player_end_sending (self->player);
+  return TRUE;
+}
+
+GstFlowReturn
+gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRevBuf *self = GST_REVBUF (parent);
+  GstRevBufWay way;
+  GstFlowReturn ret;
+
+  if (!g_atomic_int_get (&self->passes))
+    g_atomic_int_inc (&self->progress);
+  if (!gst_revbuf_player_is_active (self->player)) {
+    if (self->way == GST_REVBUF_HOLD
+        && GST_AUDIO_INFO_IS_VALID (&self->input.info)) {
+      way = gst_revbuf_choose_held (self, buffer);
+      return way == GST_REVBUF_HOLD ? hold (self, buffer) :
+          gst_revbuf_stop_holding (self, way, buffer);
+    }
+    if (g_atomic_int_get (&self->passes)
+        && g_atomic_int_get (&self->wants_player)
+        && !gst_revbuf_wants_chunks (self) && gst_revbuf_must_turn (self)) {
+      gst_revbuf_take_ends (self);
+      return gst_revbuf_stop_holding (self, GST_REVBUF_PASS, buffer);
+    }
+    if (pass (self, buffer, &ret))
+      return ret;
+  }
+  if (self->collect != NULL || self->chunk_ns > 0)      /* a seek has started the player */
+    gst_revbuf_forget_audio (self);
+  return gst_revbuf_player_chain (self->player, buffer);
+}
