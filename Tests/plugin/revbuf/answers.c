@@ -10,59 +10,8 @@
 
 #define N_FRAMES 24000
 
-/* what upstream tells, in frames */
-#define IN_POSITION 23456
-
-/* Answers as a parser does, which knows all formats. */
-static GstPadProbeReturn
-answer (GstPad * pad, GstPadProbeInfo * info, gpointer bpf)
-{
-  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
-  gboolean is_position = GST_QUERY_TYPE (query) == GST_QUERY_POSITION;
-  GstFormat format;
-  gint64 unit;
-
-  if (!is_position && GST_QUERY_TYPE (query) != GST_QUERY_DURATION)
-    return GST_PAD_PROBE_OK;
-  if (is_position)
-    gst_query_parse_position (query, &format, NULL);
-  else
-    gst_query_parse_duration (query, &format, NULL);
-  unit = format == GST_FORMAT_TIME ? (gint64) PLAIN_NS (1) :
-      format == GST_FORMAT_BYTES ? GPOINTER_TO_INT (bpf) : 1;
-  if (is_position)
-    gst_query_set_position (query, format, IN_POSITION * unit);
-  else
-    gst_query_set_duration (query, format, N_FRAMES * unit);
-  return GST_PAD_PROBE_HANDLED;
-}
-
-static gint64
-ask (GstElement * element, gboolean (*query) (GstPad *, GstFormat, gint64 *),
-    GstFormat format)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
-  gint64 value = -1;
-
-  fail_unless (query (pad, format, &value), "no answer in %s",
-      gst_format_get_name (format));
-  return value;
-}
-
-/* Asserts that the answers in all formats are the same place, at most @slack frames from
- * @frames. */
-static void
-assert_answers (GstElement * element, gboolean (*query) (GstPad *, GstFormat,
-        gint64 *), gint64 frames, gint64 slack, gint bpf)
-{
-  gint64 told = ask (element, query, GST_FORMAT_DEFAULT);
-
-  fail_unless (ABS (told - frames) <= slack, "%" G_GINT64_FORMAT
-      " frames instead of %" G_GINT64_FORMAT, told, frames);
-  fail_unless_equals_int64 (ask (element, query, GST_FORMAT_BYTES), bpf * told);
-  fail_unless (ABS (ask (element, query, GST_FORMAT_TIME)
-          - (gint64) PLAIN_NS (told)) <= (gint64) PLAIN_NS (1));
-}
+static RetroTestAnswers told_plain = { 23456, N_FRAMES, 2 };
+static RetroTestAnswers told_float = { 23456, N_FRAMES, 8 };
 
 /* ---- between two pads ------------------------------------------------------------ */
 
@@ -79,8 +28,10 @@ ask_falling (RetroTest * t, GstBuffer * buffer)
   Place *place = t->watch_data;
   gint64 n = retro_test_buffer_frames (t, buffer);
 
-  assert_answers (t->element, gst_pad_query_position, place->frames, n, 2);
-  assert_answers (t->element, gst_pad_query_duration, N_FRAMES, 1, 2);
+  retro_test_assert_answers (t->element, gst_pad_query_position, place->frames,
+      n, 2);
+  retro_test_assert_answers (t->element, gst_pad_query_duration, N_FRAMES, 1,
+      2);
   place->frames -= n;
   place->n_asked++;
 }
@@ -92,8 +43,8 @@ TEST (collected_audio_is_told_in_every_format)
   Place place = { N_FRAMES, 0 };
   AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
 
-  gst_pad_add_probe (t->h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer,
-      GINT_TO_POINTER (2), NULL);
+  gst_pad_add_probe (t->h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+      retro_test_answer_formats, &told_plain, NULL);
   retro_test_start (t, NULL, 1, 0, PLAIN_NS (N_FRAMES));
   retro_test_push_cut (t, 0, N_FRAMES, retro_test_cuts[5]);
   t->watch = ask_falling;
@@ -114,7 +65,7 @@ LOOP_TEST (a_stream_forward_is_told_in_every_format, G_N_ELEMENTS (rising))
   AUTO_TEST t = retro_test_plain (rising[__i__], 1, PLAIN_NS (N_FRAMES));
 
   retro_test_push (t, 0, 4010);
-  assert_answers (t->element, gst_pad_query_position,
+  retro_test_assert_answers (t->element, gst_pad_query_position,
       retro_test_frames_out (t), 1, 2);
 }
 
@@ -129,10 +80,11 @@ LOOP_TEST (fetched_audio_is_told_in_every_format, 2)
   gint64 at;
 
   retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
-      | GST_PAD_PROBE_TYPE_PUSH, answer, GINT_TO_POINTER (8));
+      | GST_PAD_PROBE_TYPE_PUSH, retro_test_answer_formats, &told_float);
   retro_play_start (play, 6400);
   at = __i__ ? play->frames_out : N_FRAMES - play->frames_out;
   /* a buffer of 40 ms is on its way */
-  assert_answers (play->revbuf, gst_pad_query_position, at, 320, 8);
-  assert_answers (play->revbuf, gst_pad_query_duration, N_FRAMES, 1, 8);
+  retro_test_assert_answers (play->revbuf, gst_pad_query_position, at, 320, 8);
+  retro_test_assert_answers (play->revbuf, gst_pad_query_duration, N_FRAMES, 1,
+      8);
 }

@@ -8,13 +8,9 @@
 
 #include "retrotestplay.h"
 
-#include <string.h>
-
 #define NONE GST_CLOCK_TIME_NONE
 
 /* ---- segments without times --------------------------------------------------- */
-
-static const GstFormat formats[] = { GST_FORMAT_BYTES, GST_FORMAT_DEFAULT };
 
 static const gchar *const inert[] = { "revbuf", "revbuf mode=seek",
   "revbuf mode=collect", "revbuf mode=chunk"
@@ -25,64 +21,13 @@ static const gchar *const active[] = { "revbuf direction=reverse",
   "revbuf direction=reverse mode=chunk", "revbuf loop=repeat"
 };
 
-/* Sends plain caps and a segment in @format, as appsrc or filesrc would. */
-static GstSegment
-start_untimed (RetroTest * t, GstFormat format)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, format);
-  segment.start = segment.time = segment.position = 480;
-  retro_test_send_segment (t, &segment);
-  return segment;
-}
-
-static GstBuffer *
-untimed_buffer (RetroTest * t, guint64 first)
-{
-  GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
-
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) = NONE;
-  return buffer;
-}
-
 /* Given an element that changes nothing. When a segment in bytes or frames arrives, then
  * segment, buffers and EOS pass, and nothing is reported. */
 LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
 {
   AUTO_TEST t = retro_test_new (inert[__i__ / 2]);
-  GstSegment in = start_untimed (t, formats[__i__ % 2]), out;
-  guint i;
 
-  for (i = 0; i < 10; i++) {
-    GstBuffer *buffer = untimed_buffer (t, i * 100);
-
-    fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
-    fail_unless (retro_test_nth_buffer (t, i) == buffer);
-    fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), NONE);
-  }
-  fail_unless (retro_test_eos (t));
-  out = retro_test_nth_segment (t, 0);
-  fail_unless (gst_segment_is_equal (&in, &out));
-  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
-  fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_ERROR), 0);
-  retro_test_assert_up (t, 0, 1000);
-}
-
-static void
-assert_asks_for_times (RetroTest * t)
-{
-  GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
-  g_autoptr (GError) error = NULL;
-
-  fail_unless (message != NULL, "no error was told");
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (g_error_matches (error, GST_STREAM_ERROR,
-          GST_STREAM_ERROR_FORMAT), "%s", error->message);
-  fail_unless (strstr (error->message, "needs audio with timestamps") != NULL,
-      "%s", error->message);
-  gst_message_unref (message);
-  fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_ERROR), 0);
+  retro_test_assert_untimed_passes (t, retro_test_untimed[__i__ % 2]);
 }
 
 /* Given an element that reverses or loops. When a segment in bytes or frames arrives, then no
@@ -91,25 +36,27 @@ LOOP_TEST (active_it_needs_times, 2 * G_N_ELEMENTS (active))
 {
   AUTO_TEST t = retro_test_new (active[__i__ / 2]);
 
-  start_untimed (t, formats[__i__ % 2]);
+  retro_test_start_untimed (t, retro_test_untimed[__i__ % 2]);
   /* a source stops after the first buffer that is refused */
-  fail_unless (gst_harness_push (t->h, untimed_buffer (t, 0)) != GST_FLOW_OK);
+  fail_unless (gst_harness_push (t->h, retro_test_untimed_buffer (t,
+              0)) != GST_FLOW_OK);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
-  assert_asks_for_times (t);
+  retro_test_assert_asks_for_times (t);
+  fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_ERROR), 0);
 }
 
 /* Given audio without times that passes. When the direction changes, then this is reported
  * once, and no frame leaves at a wrong place. */
-LOOP_TEST (a_turn_that_comes_later_is_told, G_N_ELEMENTS (formats))
+LOOP_TEST (a_turn_that_comes_later_is_told, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_new ("revbuf");
   guint told, i;
 
-  start_untimed (t, formats[__i__]);
-  gst_harness_push (t->h, untimed_buffer (t, 0));
+  retro_test_start_untimed (t, retro_test_untimed[__i__]);
+  gst_harness_push (t->h, retro_test_untimed_buffer (t, 0));
   gst_util_set_object_arg (G_OBJECT (t->element), "direction", "reverse");
   for (i = 1; i < 5; i++)
-    gst_harness_push (t->h, untimed_buffer (t, i * 100));
+    gst_harness_push (t->h, retro_test_untimed_buffer (t, i * 100));
   retro_test_eos (t);
   retro_test_assert_up (t, 0, retro_test_frames_out (t));
   told = retro_test_take_messages (t, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
@@ -126,16 +73,6 @@ static const struct
   {"revbuf", 1}, {"revbuf direction=reverse mode=collect", 1},
   {"revbuf direction=reverse mode=chunk block-time=12500000", 1}, {"revbuf", -1}
 };
-
-/* Running time of the first buffer, in the last segment. */
-static GstClockTime
-running_begin (RetroTest * t)
-{
-  GstSegment segment = retro_test_last_segment (t);
-
-  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
-      GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)));
-}
 
 /* Given a stream in which a second of audio has arrived. When a flush that keeps or resets the
  * running time passes, then it leaves unchanged, and the output of the next segment begins at
@@ -167,7 +104,7 @@ LOOP_TEST (a_flush_leaves_as_it_came, 2 * G_N_ELEMENTS (flushed))
   retro_test_push (t, 80000, 1000);
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 1000);
-  fail_unless_equals_clocktime (running_begin (t), in.base);
+  fail_unless_equals_clocktime (retro_test_running_begin (t), in.base);
 }
 
 /* ---- a flush from upstream in mode=seek -------------------------------------------- */

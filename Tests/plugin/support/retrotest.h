@@ -179,6 +179,9 @@ guint32 retro_test_nth_seqnum (RetroTest * t, guint n);
 
 GstSegment retro_test_last_segment (RetroTest * t);
 
+/* Running time of the first buffer, in the last segment. */
+GstClockTime retro_test_running_begin (RetroTest * t);
+
 /* Asserts that event number 0 of the type @before was sent before that of the type @after. */
 void retro_test_assert_event_order (RetroTest * t, GstEventType before,
     GstEventType after);
@@ -269,6 +272,46 @@ GstClockTime retro_test_duration (RetroTest * t);
 
 /* The number with this name in the property "stats". */
 guint64 retro_test_stat (RetroTest * t, const gchar * name);
+
+/* ---- other formats than TIME ---------------------------------------------- */
+
+/* BYTES and DEFAULT. */
+#define RETRO_TEST_N_UNTIMED 2
+extern const GstFormat retro_test_untimed[RETRO_TEST_N_UNTIMED];
+
+/* Sends plain caps and a segment in @format, as appsrc or filesrc would. */
+GstSegment retro_test_start_untimed (RetroTest * t, GstFormat format);
+
+/* A buffer of 100 frames without a timestamp. */
+GstBuffer *retro_test_untimed_buffer (RetroTest * t, guint64 first);
+
+/* Sends a segment in @format, buffers and EOS. Asserts that they pass, and that nothing is
+ * reported. */
+void retro_test_assert_untimed_passes (RetroTest * t, GstFormat format);
+
+/* Asserts that the next error says that timestamps are missing. */
+void retro_test_assert_asks_for_times (RetroTest * t);
+
+/* What upstream tells. */
+typedef struct
+{
+  gint64 position_frames, duration_frames;
+  gint frame_bytes;
+} RetroTestAnswers;
+
+/* A probe that answers position and duration as a parser does, which knows all formats.
+ * @data: RetroTestAnswers. */
+GstPadProbeReturn retro_test_answer_formats (GstPad * pad,
+    GstPadProbeInfo * info, gpointer data);
+
+/* gst_pad_query_position() or gst_pad_query_duration(). */
+typedef gboolean (*RetroTestQuery) (GstPad * pad, GstFormat format,
+    gint64 * value);
+
+/* Asserts that @element answers in all formats with the same place, at most @slack_frames from
+ * @frames. */
+void retro_test_assert_answers (GstElement * element, RetroTestQuery query,
+    gint64 frames, gint64 slack_frames, gint frame_bytes);
 
 /* ---- a temporary folder ------------------------------------------------ */
 

@@ -109,6 +109,15 @@ retro_test_last_segment (RetroTest * t)
   return retro_test_nth_segment (t, count (t, GST_EVENT_SEGMENT) - 1);
 }
 
+GstClockTime
+retro_test_running_begin (RetroTest * t)
+{
+  GstSegment segment = retro_test_last_segment (t);
+
+  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)));
+}
+
 void
 retro_test_assert_event_order (RetroTest * t, GstEventType before,
     GstEventType after)

@@ -10,108 +10,56 @@
 #include "scalemodel.h"
 
 #include <gst/controller/controller.h>
-#include <string.h>
-
 #define NONE GST_CLOCK_TIME_NONE
 #define N 8000                  /* frames of a segment: 1 s */
 
 /* ---- segments without times --------------------------------------------------- */
 
-static const GstFormat formats[] = { GST_FORMAT_BYTES, GST_FORMAT_DEFAULT };
-
 static const gchar *const inert[] = { "timescale", "timescale keep-pitch=true",
   "timescale interpolation=linear", "timescale absorb-rate=false"
 };
-
-/* Sends plain caps and a segment in @format, as appsrc or filesrc would. */
-static GstSegment
-start_untimed (RetroTest * t, GstFormat format)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, format);
-  segment.start = segment.time = segment.position = 480;
-  retro_test_send_segment (t, &segment);
-  return segment;
-}
-
-static GstBuffer *
-untimed_buffer (RetroTest * t, guint64 first)
-{
-  GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
-
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) = NONE;
-  return buffer;
-}
-
-static void
-assert_asks_for_times (RetroTest * t)
-{
-  GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
-  g_autoptr (GError) error = NULL;
-
-  fail_unless (message != NULL, "no error was told");
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (g_error_matches (error, GST_STREAM_ERROR,
-          GST_STREAM_ERROR_FORMAT), "%s", error->message);
-  fail_unless (strstr (error->message, "needs audio with timestamps") != NULL,
-      "%s", error->message);
-  gst_message_unref (message);
-}
 
 /* Given an element that changes nothing. When a segment in bytes or frames arrives, then
  * segment, buffers and EOS pass, and nothing is reported. */
 LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
 {
   AUTO_TEST t = retro_test_new (inert[__i__ / 2]);
-  GstSegment in = start_untimed (t, formats[__i__ % 2]), out;
-  guint i;
 
-  for (i = 0; i < 10; i++) {
-    GstBuffer *buffer = untimed_buffer (t, i * 100);
-
-    fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
-    fail_unless (retro_test_nth_buffer (t, i) == buffer);
-    fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), NONE);
-  }
-  fail_unless (retro_test_eos (t));
-  out = retro_test_nth_segment (t, 0);
-  fail_unless (gst_segment_is_equal (&in, &out));
-  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
-  fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_ERROR), 0);
-  retro_test_assert_up (t, 0, 1000);
+  retro_test_assert_untimed_passes (t, retro_test_untimed[__i__ % 2]);
 }
 
 /* Given a factor. When a segment in bytes or frames arrives, then no audio leaves, and an error
  * says what is missing. */
-LOOP_TEST (a_factor_needs_times, G_N_ELEMENTS (formats))
+LOOP_TEST (a_factor_needs_times, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_new ("timescale factor=2");
 
-  start_untimed (t, formats[__i__]);
-  fail_unless (gst_harness_push (t->h, untimed_buffer (t, 0)) != GST_FLOW_OK);
+  retro_test_start_untimed (t, retro_test_untimed[__i__]);
+  fail_unless (gst_harness_push (t->h, retro_test_untimed_buffer (t,
+              0)) != GST_FLOW_OK);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
-  assert_asks_for_times (t);
+  retro_test_assert_asks_for_times (t);
 }
 
 /* Given audio without times that passes. When the factor changes, then the next buffer is
  * refused with the same error. */
-LOOP_TEST (a_factor_that_comes_later_needs_times, G_N_ELEMENTS (formats))
+LOOP_TEST (a_factor_that_comes_later_needs_times, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_new ("timescale");
 
-  start_untimed (t, formats[__i__]);
-  fail_unless_equals_int (gst_harness_push (t->h, untimed_buffer (t, 0)),
-      GST_FLOW_OK);
+  retro_test_start_untimed (t, retro_test_untimed[__i__]);
+  fail_unless_equals_int (gst_harness_push (t->h, retro_test_untimed_buffer (t,
+              0)), GST_FLOW_OK);
   g_object_set (t->element, "factor", 2.0, NULL);
-  fail_unless (gst_harness_push (t->h, untimed_buffer (t, 100)) != GST_FLOW_OK);
+  fail_unless (gst_harness_push (t->h, retro_test_untimed_buffer (t,
+              100)) != GST_FLOW_OK);
   retro_test_assert_up (t, 0, 100);
-  assert_asks_for_times (t);
+  retro_test_assert_asks_for_times (t);
 }
 
 /* Given audio without times after audio with times. When SEGMENT_DONE passes, then it keeps its
  * format and position, and no query tells the times of the audio before. */
-LOOP_TEST (audio_without_times_has_no_old_ones, G_N_ELEMENTS (formats))
+LOOP_TEST (audio_without_times_has_no_old_ones, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_plain ("timescale", 1, NONE);
   g_autoptr (GstQuery) query = gst_query_new_segment (GST_FORMAT_TIME);
@@ -119,27 +67,27 @@ LOOP_TEST (audio_without_times_has_no_old_ones, G_N_ELEMENTS (formats))
   gint64 position;
 
   retro_test_push (t, 0, 1000);
-  start_untimed (t, formats[__i__]);
-  gst_harness_push (t->h, untimed_buffer (t, 1000));
+  retro_test_start_untimed (t, retro_test_untimed[__i__]);
+  gst_harness_push (t->h, retro_test_untimed_buffer (t, 1000));
   fail_if (gst_pad_peer_query (t->h->sinkpad, query));
-  gst_harness_push_event (t->h, gst_event_new_segment_done (formats[__i__],
-          1100));
-  gst_event_parse_segment_done (retro_test_nth_event (t,
-          GST_EVENT_SEGMENT_DONE, 0), &format, &position);
-  fail_unless_equals_int (format, formats[__i__]);
+  gst_harness_push_event (t->h,
+      gst_event_new_segment_done (retro_test_untimed[__i__], 1100));
+  gst_event_parse_segment_done (retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE,
+          0), &format, &position);
+  fail_unless_equals_int (format, retro_test_untimed[__i__]);
   fail_unless_equals_int64 (position, 1100);
 }
 
 /* Given a segment that was refused because of the factor. When the factor becomes 1, then no buffer
  * passes, because downstream has another segment. */
-LOOP_TEST (a_refused_segment_stays_refused, G_N_ELEMENTS (formats))
+LOOP_TEST (a_refused_segment_stays_refused, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_new ("timescale factor=2");
 
-  start_untimed (t, formats[__i__]);
+  retro_test_start_untimed (t, retro_test_untimed[__i__]);
   g_object_set (t->element, "factor", 1.0, NULL);
-  fail_unless_equals_int (gst_harness_push (t->h, untimed_buffer (t, 0)),
-      GST_FLOW_ERROR);
+  fail_unless_equals_int (gst_harness_push (t->h, retro_test_untimed_buffer (t,
+              0)), GST_FLOW_ERROR);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
 }
 
@@ -232,16 +180,6 @@ flush (RetroTest * t, gboolean reset_time)
           gst_event_new_flush_stop (reset_time)));
 }
 
-/* Running time of the first buffer, in the last segment. */
-static GstClockTime
-running_begin (RetroTest * t)
-{
-  GstSegment segment = retro_test_last_segment (t);
-
-  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
-      GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)));
-}
-
 static const ScaleFactor flushed_factors[][2] = {
   {{2, 1}, {2, 1}}, {{1, 2}, {1, 2}}, {{1, 1}, {2, 1}}, {{3, 2}, {1, 1}}
 };
@@ -271,7 +209,7 @@ LOOP_TEST (only_a_flush_that_resets_the_time_resets_it,
   in.base = resets ? 0 : 2 * GST_SECOND;
   retro_test_send_segment (t, &in);
   retro_test_push (t, 100 * N, 100);
-  begin = running_begin (t);
+  begin = retro_test_running_begin (t);
   fail_unless (ABS (GST_CLOCK_DIFF (begin, resets ? 0 : reached))
       <= (gint64) PLAIN_NS (4), "%" GST_TIME_FORMAT " after %" GST_TIME_FORMAT,
       GST_TIME_ARGS (begin), GST_TIME_ARGS (reached));
