@@ -192,6 +192,34 @@ gst_retro_output_send_segment (GstRetroOutput * output,
   return !GST_CLOCK_TIME_IS_VALID (sent.stop);
 }
 
+void
+gst_retro_output_open_segment (GstRetroOutput * output, GstSegmentFlags flags,
+    gint64 position_ns)
+{
+  GstObject *element = GST_OBJECT_PARENT (output->pad);
+
+  output->is_segment_open = (flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+  if (output->is_segment_open)
+    gst_element_post_message (GST_ELEMENT (element),
+        gst_message_new_segment_start (element, GST_FORMAT_TIME, position_ns));
+}
+
+void
+gst_retro_output_close_segment (GstRetroOutput * output, gint64 position_ns,
+    guint32 seqnum)
+{
+  GstObject *element = GST_OBJECT_PARENT (output->pad);
+  GstMessage *message;
+
+  if (!output->is_segment_open)
+    return;
+  output->is_segment_open = FALSE;
+  message = gst_message_new_segment_done (element, GST_FORMAT_TIME,
+      position_ns);
+  gst_message_set_seqnum (message, seqnum);
+  gst_element_post_message (GST_ELEMENT (element), message);
+}
+
 gboolean
 gst_retro_output_get_segment (GstRetroOutput * output, GstSegment * segment)
 {
@@ -272,6 +300,15 @@ gst_retro_output_forget (GstRetroOutput * output)
   GST_RETRO_AUTO_LOCK (GST_OBJECT_PARENT (output->pad));
   gst_segment_init (&output->segment, GST_FORMAT_UNDEFINED);
   output->position_ns = GST_CLOCK_TIME_NONE;
+}
+
+gboolean
+gst_retro_output_hold (GstRetroOutput * output, GstEvent * event)
+{
+  if (!GST_EVENT_IS_SERIALIZED (event) || output->segment_sent)
+    return FALSE;
+  g_queue_push_tail (&output->held_events, event);
+  return TRUE;
 }
 
 void

@@ -20,6 +20,7 @@ typedef struct
   GstPad *pad;
   guint32 seqnum;               /* of the segments that are sent */
   gboolean segment_sent;        /* since the last segment from upstream */
+  gboolean is_segment_open;     /* SEGMENT_START has been posted, and SEGMENT_DONE has not */
   GQueue held_events;           /* serialized events that wait for the segment */
   GstSegment segment;           /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in `segment`, of the next frame to be sent */
@@ -29,6 +30,10 @@ void gst_retro_output_init (GstRetroOutput * output, GstPad * pad);
 
 /* Forgets the segment and the position. The held events stay. */
 void gst_retro_output_forget (GstRetroOutput * output);
+
+/* Holds @event (transfer full) back, and returns TRUE, if it is serialized and must wait for the
+ * segment. */
+gboolean gst_retro_output_hold (GstRetroOutput * output, GstEvent * event);
 
 /* Drops the held events. With @sticky_too FALSE, the sticky ones are sent instead: after a
  * flush, upstream does not send its tags again. */
@@ -53,6 +58,15 @@ gboolean gst_retro_output_send_segment (GstRetroOutput * output,
  * if there is none. May be called in any thread. */
 gboolean gst_retro_output_get_segment (GstRetroOutput * output,
     GstSegment * segment);
+
+/* Posts SEGMENT_START at @position_ns, if @flags are those of a segment seek. The bin then waits
+ * for our SEGMENT_DONE, which comes after the output, and with its time. */
+void gst_retro_output_open_segment (GstRetroOutput * output,
+    GstSegmentFlags flags, gint64 position_ns);
+
+/* Posts SEGMENT_DONE, if the bin waits for it, after the event that says it. */
+void gst_retro_output_close_segment (GstRetroOutput * output,
+    gint64 position_ns, guint32 seqnum);
 
 /* Prepares for sending audio from @start_ns to @end_ns, in times of the output: sends a new
  * part of the segment if necessary, and advances the position. */

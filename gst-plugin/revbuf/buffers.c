@@ -131,7 +131,7 @@ gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too)
 {
   gst_revbuf_forget_audio (self);
   gst_revbuf_set_way (self, GST_REVBUF_PASS);
-  self->is_segment_open = FALSE;
+  self->output.is_segment_open = FALSE;
   gst_retro_input_reset (&self->input, caps_too);
   gst_retro_output_forget (&self->output);
 }
@@ -142,17 +142,6 @@ note_spilled (GstRevBuf * self)
   GST_RETRO_AUTO_LOCK (self);
 
   self->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (self->collect);
-}
-
-/* Lets the bin wait for our SEGMENT_DONE, which comes after the output. */
-static void
-open_segment (GstRevBuf * self, const GstSegment * segment)
-{
-  self->is_segment_open = (segment->flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
-  if (self->is_segment_open)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_segment_start (GST_OBJECT (self), GST_FORMAT_TIME,
-            segment->start));
 }
 
 static void
@@ -166,7 +155,7 @@ start_collecting (GstRevBuf * self, const GstSegment * segment)
       segment->stop);
   GST_OBJECT_UNLOCK (self);
   note_spilled (self);
-  open_segment (self, segment);
+  gst_retro_output_open_segment (&self->output, segment->flags, segment->start);
 }
 
 /* Called when the first buffer arrives, because the number of frames in a block depends on
@@ -205,7 +194,7 @@ gst_revbuf_start_segment (GstRevBuf * self)
     start_collecting (self, &in);
   if (way == GST_REVBUF_CHUNK) {
     self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
-    open_segment (self, &in);
+    gst_retro_output_open_segment (&self->output, in.flags, in.start);
   }
   gst_revbuf_set_latency (self, self->chunk_ns);
   if (way == GST_REVBUF_PASS || way == GST_REVBUF_CHUNK)

@@ -215,22 +215,6 @@ check_end (GstRevBuf * self)
         gst_revbuf_details ("upstream-lost-audio"));
 }
 
-/* Posts SEGMENT_DONE, if the bin waits for it, after the event that says it. */
-static void
-close_segment (GstRevBuf * self, gint64 position_ns, guint32 seqnum)
-{
-  GstMessage *message;
-
-  gst_revbuf_player_close_segment (self->player, position_ns, seqnum);
-  if (!self->is_segment_open)
-    return;
-  self->is_segment_open = FALSE;
-  message = gst_message_new_segment_done (GST_OBJECT (self), GST_FORMAT_TIME,
-      position_ns);
-  gst_message_set_seqnum (message, seqnum);
-  gst_element_post_message (GST_ELEMENT (self), message);
-}
-
 /* Handles EOS and SEGMENT_DONE (transfer full): sends the remaining audio, then the event. */
 static gboolean
 handle_end (GstRevBuf * self, GstEvent * event)
@@ -255,8 +239,10 @@ handle_end (GstRevBuf * self, GstEvent * event)
     gst_event_set_seqnum (event, seqnum);
   }
   ret = gst_pad_push_event (self->srcpad, event);
-  if (is_done)
-    close_segment (self, position_ns, seqnum);
+  if (is_done) {
+    gst_revbuf_player_close_segment (self->player, position_ns, seqnum);
+    gst_retro_output_close_segment (&self->output, position_ns, seqnum);
+  }
   return ret;
 }
 
@@ -320,11 +306,9 @@ take_event (GstRevBuf * self, GstEvent * event)
     case GST_EVENT_STREAM_START:
       return handle_stream_start (self, event);
     default:
-      if (GST_EVENT_IS_SERIALIZED (event) && !self->output.segment_sent
-          && self->input.segment.format == GST_FORMAT_TIME) {
-        g_queue_push_tail (&self->output.held_events, event);
+      if (self->input.segment.format == GST_FORMAT_TIME
+          && gst_retro_output_hold (&self->output, event))
         return TRUE;
-      }
       return gst_pad_event_default (self->sinkpad, GST_OBJECT (self), event);
   }
 }

@@ -111,7 +111,6 @@ struct _GstRevBuf
   gboolean passes;              /* atomic: buffers are forwarded unchanged */
   gboolean has_warned;          /* that the player cannot play this segment */
   gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
-  gboolean is_segment_open;     /* SEGMENT_START has been posted */
   GQueue held;                  /* buffers */
   guint64 held_frames;
   GstRevBufCollect *collect;    /* (nullable) */

@@ -193,19 +193,6 @@ translate_segment (GstTimeScale * self, const GstSegment * in)
   self->is_seeking = FALSE;
 }
 
-/* Tells the bin to wait for our SEGMENT_DONE, which comes after the output, and with its time. */
-static void
-open_segment (GstTimeScale * self)
-{
-  const GstSegment *out = &self->times.out;
-
-  self->is_segment_open = (out->flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
-  if (self->is_segment_open)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_segment_start (GST_OBJECT (self), GST_FORMAT_TIME,
-            gst_segment_to_stream_time (out, GST_FORMAT_TIME, out->start)));
-}
-
 /* Starts the segment that has arrived, and whose stop is known. */
 static void
 start_segment (GstTimeScale * self)
@@ -227,7 +214,9 @@ start_segment (GstTimeScale * self)
         rate);
   if (self->times.out.applied_rate > 0 && has_curved_factor (self))
     self->times.out.stop = GST_CLOCK_TIME_NONE;
-  open_segment (self);
+  gst_retro_output_open_segment (&self->output, self->times.out.flags,
+      gst_segment_to_stream_time (&self->times.out, GST_FORMAT_TIME,
+          self->times.out.start));
   gst_time_scale_send_segment (self, &self->times.out);
   /* with the pitch kept, this takes longer than a short buffer lasts. If it fails, the first buffer
    * tells. The factor of a curve is not known yet. */
@@ -370,21 +359,6 @@ handle_gap (GstTimeScale * self, GstEvent * event)
   return ret;
 }
 
-/* Posts SEGMENT_DONE, if the bin waits for it, after the event that says it. */
-static void
-close_segment (GstTimeScale * self, gint64 position_ns, guint32 seqnum)
-{
-  GstMessage *message;
-
-  if (!self->is_segment_open)
-    return;
-  self->is_segment_open = FALSE;
-  message = gst_message_new_segment_done (GST_OBJECT (self), GST_FORMAT_TIME,
-      position_ns);
-  gst_message_set_seqnum (message, seqnum);
-  gst_element_post_message (GST_ELEMENT (self), message);
-}
-
 /* Handles EOS and SEGMENT_DONE: sends the remaining audio, then the event. */
 static gboolean
 handle_end (GstTimeScale * self, GstEvent * event)
@@ -405,7 +379,7 @@ handle_end (GstTimeScale * self, GstEvent * event)
     gst_event_set_seqnum (event, seqnum);
   }
   ret = chain_up (self, event);
-  close_segment (self, position_ns, seqnum);
+  gst_retro_output_close_segment (&self->output, position_ns, seqnum);
   return ret;
 }
 
@@ -468,11 +442,9 @@ sink_event (GstBaseTransform * trans, GstEvent * event)
       drain (self);
       return chain_up (self, event);
     default:
-      if (GST_EVENT_IS_SERIALIZED (event) && !self->output.segment_sent
-          && self->input.segment.format == GST_FORMAT_TIME) {
-        g_queue_push_tail (&self->output.held_events, event);
+      if (self->input.segment.format == GST_FORMAT_TIME
+          && gst_retro_output_hold (&self->output, event))
         return TRUE;
-      }
       return chain_up (self, event);
   }
 }
@@ -515,7 +487,7 @@ stop (GstBaseTransform * trans)
   forget_stream (self, TRUE);
   gst_retro_input_reset (&self->input, TRUE);
   gst_retro_output_drop_held (&self->output, TRUE);
-  self->is_segment_open = FALSE;
+  self->output.is_segment_open = FALSE;
   self->told_latency_frames = G_MAXSIZE;
   GST_RETRO_AUTO_LOCK (self);
   self->latency_ns = 0;

@@ -93,7 +93,6 @@ struct _GstTimeScale
   guint64 read_at_frames;       /* received frames when the curves were last read */
   gboolean has_moved;           /* the factor has changed: downstream may know a wrong stop */
   gsize told_latency_frames;    /* that was last reported */
-  gboolean is_segment_open;     /* SEGMENT_START has been posted */
   gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
 
   GstBuffer *buffer;            /* (nullable) being scaled */
