@@ -16,25 +16,12 @@ chunking (void)
   return retro_test_plain (CHUNK, 1, GST_CLOCK_TIME_NONE);
 }
 
-/* Appends the expected output for a run of the frames @first … @first + @n_frames - 1. */
-static void
-chunks (GArray * order, guint64 first, guint64 n_frames)
-{
-  while (n_frames > 0) {
-    guint64 n = MIN (n_frames, BLOCK);
-
-    retro_order_down (order, first, n);
-    first += n;
-    n_frames -= n;
-  }
-}
-
 static void
 assert_chunks (RetroTest * t, guint64 first, guint64 n_frames)
 {
   GArray *order = retro_order_new ();
 
-  chunks (order, first, n_frames);
+  retro_order_chunks (order, first, n_frames, BLOCK);
   retro_test_assert_order (t, order);
 }
 
@@ -105,8 +92,8 @@ LOOP_TEST (a_jump_starts_a_new_block, 2)
   retro_test_assert_run (t, 0, jump, 0);
   retro_test_assert_run (t, jump, retro_test_n_buffers (t) - jump,
       PLAIN_NS (8000));
-  chunks (order, 0, 250);
-  chunks (order, 8000, 150);
+  retro_order_chunks (order, 0, 250, BLOCK);
+  retro_order_chunks (order, 8000, 150, BLOCK);
   retro_test_assert_order (t, order);
 }
 

@@ -13,19 +13,6 @@
 #define SOURCE_MIN (20 * GST_MSECOND)
 #define SOURCE_MAX (50 * GST_MSECOND)
 
-/* Appends the frames @first … @first + @n_frames - 1, reversed block by block. */
-static void
-chunks (GArray * order, guint64 first, guint64 n_frames)
-{
-  while (n_frames > 0) {
-    guint64 n = MIN (n_frames, BLOCK);
-
-    retro_order_down (order, first, n);
-    first += n;
-    n_frames -= n;
-  }
-}
-
 /* A live source. Some live sources also say that they can seek: audiotestsrc does. */
 static RetroTest *
 live (const gchar * description, gboolean seekable)
@@ -82,7 +69,7 @@ LOOP_TEST (a_live_source_is_reversed_in_chunks, 2)
   fail_unless (retro_test_frames_out (t) >= 950, "%" G_GUINT64_FORMAT
       " frames", retro_test_frames_out (t));
   retro_test_eos (t);
-  chunks (order, 0, 1050);
+  retro_order_chunks (order, 0, 1050, BLOCK);
   retro_test_assert_order (t, order);
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_WARNING), 0);
@@ -121,7 +108,7 @@ LOOP_TEST (a_turn_of_a_live_source_tells_its_latency, 2)
   retro_test_eos (t);
 
   retro_order_up (order, 0, 1000);
-  chunks (order, 1000, 1050);
+  retro_order_chunks (order, 1000, 1050, BLOCK);
   retro_order_up (order, 2050, 1000);
   retro_test_assert_order (t, order);
   for (i = 0; i < retro_test_n_buffers (t); i++) {
@@ -183,7 +170,7 @@ TEST (a_live_pipeline_is_reversed_in_chunks)
   gst_base_src_set_live (GST_BASE_SRC (play->source), TRUE);
   retro_play_run (play);
   retro_play_stop (play);
-  chunks (order, 0, N_FRAMES);
+  retro_order_chunks (order, 0, N_FRAMES, BLOCK);
   retro_test_assert_order (&play->out, order);
   fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
 }

@@ -226,6 +226,10 @@ GArray *retro_order_new (void);
 void retro_order_up (GArray * order, guint64 first, guint64 n_frames);
 void retro_order_down (GArray * order, guint64 first, guint64 n_frames);
 
+/* Appends the frames @first … @first + @n_frames - 1, reversed in blocks of @block_frames. */
+void retro_order_chunks (GArray * order, guint64 first, guint64 n_frames,
+    guint64 block_frames);
+
 /* Asserts that the output consists of the frames in @order (transfer full). */
 void retro_test_assert_order (RetroTest * t, GArray * order);
 

@@ -286,6 +286,19 @@ retro_order_down (GArray * order, guint64 first, guint64 n_frames)
   }
 }
 
+void
+retro_order_chunks (GArray * order, guint64 first, guint64 n_frames,
+    guint64 block_frames)
+{
+  while (n_frames > 0) {
+    guint64 n = MIN (n_frames, block_frames);
+
+    retro_order_down (order, first, n);
+    first += n;
+    n_frames -= n;
+  }
+}
+
 GArray *
 retro_order_of (guint64 first, ...)
 {

@@ -98,17 +98,10 @@ retro_use_order (const RetroUse * use, const GstAudioInfo * info,
       MAX (gst_util_uint64_scale_int (RETRO_BLOCK_NS,
           GST_AUDIO_INFO_RATE (info), GST_SECOND), 1) : n_frames;
 
-  if (use->order == RETRO_UP) {
+  if (use->order == RETRO_UP)
     retro_order_up (order, first_frame, n_frames);
-    return;
-  }
-  while (n_frames > 0) {
-    guint64 n = MIN (block, n_frames);
-
-    retro_order_down (order, first_frame, n);
-    first_frame += n;
-    n_frames -= n;
-  }
+  else
+    retro_order_chunks (order, first_frame, n_frames, block);
 }
 
 void
