@@ -64,6 +64,7 @@
 
 #include "revbuf/chunk.h"
 #include "revbuf/collect.h"
+#include "revbuf/format.h"
 #include "revbuf/player.h"
 #include "revbuf/report.h"
 #include "revbuf/watch.h"
@@ -111,13 +112,46 @@ handle_untimed (GstRevBuf * self, GstEvent * event)
   return TRUE;                  /* otherwise it would be sent again and again */
 }
 
+/* The player has given up, and @segment decodes the stream from its start. Makes it the segment that
+ * was to be played. */
+static void
+take_over (GstRevBuf * self, GstSegment * segment)
+{
+  const GstRevBufRequest *served = &self->player->served;
+  GstClockTime shift_ns = served->start_ns - segment->time;
+
+  segment->rate = served->rate;
+  segment->flags = served->flags
+      | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);
+  segment->start += shift_ns;
+  segment->time = served->start_ns;
+  gst_retro_input_set_info (&self->input,
+      gst_revbuf_format_info (&self->player->format));
+}
+
+/* The seqnum of @event, or, if it answers the player's last fetch, of the request. */
+static guint32
+seqnum_of (GstRevBuf * self, GstEvent * event)
+{
+  guint32 seqnum = gst_event_get_seqnum (event);
+
+  return g_atomic_int_get (&self->distrusts_seeks)
+      && gst_revbuf_player_is_own (self->player, seqnum) ?
+      self->player->served.seqnum : seqnum;
+}
+
 /* @event: (transfer full) */
 static gboolean
 handle_segment (GstRevBuf * self, GstEvent * event)
 {
-  const GstSegment *segment;
+  guint32 seqnum = seqnum_of (self, event);
+  GstSegment copy, *segment = &copy;
 
-  gst_event_parse_segment (event, &segment);
+  gst_event_copy_segment (event, segment);
+  if (seqnum != gst_event_get_seqnum (event))
+    take_over (self, segment);
+  else
+    self->owed_ns = GST_CLOCK_TIME_NONE;
   GST_DEBUG_OBJECT (self, "received %" GST_SEGMENT_FORMAT, segment);
   if (segment->format == GST_FORMAT_TIME && extend_segment (self, segment)) {
     gst_event_unref (event);
@@ -135,7 +169,7 @@ handle_segment (GstRevBuf * self, GstEvent * event)
   GST_OBJECT_UNLOCK (self);
   if (segment->format != GST_FORMAT_TIME)
     return handle_untimed (self, event);
-  gst_retro_output_expect (&self->output, gst_event_get_seqnum (event));
+  gst_retro_output_expect (&self->output, seqnum);
   gst_event_unref (event);
   if (!gst_retro_input_awaits_stop (&self->input))
     gst_revbuf_start_segment (self);
@@ -215,15 +249,34 @@ check_end (GstRevBuf * self)
         gst_revbuf_details ("upstream-lost-audio"));
 }
 
+/* A decode from the start must reach what has been played. Otherwise, what is collected does not
+ * follow it, and is not sent. */
+static void
+check_rest (GstRevBuf * self)
+{
+  GstClockTime end_ns = self->input.clock.now_ns;
+
+  if (self->collect == NULL || !GST_CLOCK_TIME_IS_VALID (self->owed_ns)
+      || (GST_CLOCK_TIME_IS_VALID (end_ns)
+          && end_ns + GST_SECOND / 32 >= self->owed_ns))
+    return;
+  gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+          "Upstream ended at %.3f s, before the audio that it had sent earlier: "
+          "check the file.",
+          GST_CLOCK_TIME_IS_VALID (end_ns) ? end_ns / 1e9 : 0.0), "broken-off");
+  gst_revbuf_forget_audio (self);
+}
+
 /* Handles EOS and SEGMENT_DONE (transfer full): sends the remaining audio, then the event. */
 static gboolean
 handle_end (GstRevBuf * self, GstEvent * event)
 {
-  guint32 seqnum = gst_event_get_seqnum (event);
+  guint32 seqnum = seqnum_of (self, event);
   gboolean is_done = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE, ret;
   gint64 position_ns = -1;
 
   check_end (self);
+  check_rest (self);
   gst_revbuf_learn_stop (self, GST_CLOCK_TIME_NONE);
   if (gst_revbuf_drain (self) == GST_FLOW_ERROR) {
     gst_event_unref (event);
@@ -236,8 +289,9 @@ handle_end (GstRevBuf * self, GstEvent * event)
     position_ns = gst_retro_output_get_position (&self->output);
     gst_event_unref (event);
     event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
-    gst_event_set_seqnum (event, seqnum);
   }
+  event = gst_event_make_writable (event);
+  gst_event_set_seqnum (event, seqnum);
   ret = gst_pad_push_event (self->srcpad, event);
   if (is_done) {
     gst_revbuf_player_close_segment (self->player, position_ns, seqnum);
@@ -282,8 +336,10 @@ handle_stream_start (GstRevBuf * self, GstEvent * event)
 
   gst_revbuf_drain (self);
   ret = gst_pad_event_default (self->sinkpad, GST_OBJECT (self), event);
-  if (is_other)
-    wait_for_downstream (self);
+  if (!is_other)
+    return ret;
+  g_atomic_int_set (&self->distrusts_seeks, FALSE);
+  wait_for_downstream (self);
   return ret;
 }
 
@@ -342,17 +398,35 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- EOS from upstream --------------------------------------------------------------------- */
 
+/* Whether @event ends the buffers that are held. */
+static gboolean
+ends_holding (GstRevBuf * self, GstEvent * event)
+{
+  if (self->way != GST_REVBUF_HOLD
+      || gst_revbuf_player_is_active (self->player))
+    return FALSE;
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_EOS:
+      return TRUE;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_SEGMENT_DONE:
+      return self->held.length > 0;
+    default:
+      return FALSE;
+  }
+}
+
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstRevBuf *self = data;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
 
+  if (ends_holding (self, event))
+    gst_revbuf_stop_holding (self, gst_revbuf_choose_held (self, NULL), NULL);
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
-  if (!gst_revbuf_player_is_active (self->player)
-      && self->way == GST_REVBUF_HOLD)
-    gst_revbuf_stop_holding (self, gst_revbuf_choose_held (self, NULL), NULL);
   return gst_revbuf_player_take_event (self->player, event) ?
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
@@ -392,6 +466,7 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   g_clear_pointer (&self->watch, gst_revbuf_watch_stop);
   gst_revbuf_player_stop (self->player);
   gst_revbuf_forget_stream (self, TRUE);
+  g_atomic_int_set (&self->distrusts_seeks, FALSE);
   g_atomic_int_set (&self->passes, FALSE);
   gst_revbuf_reset_running_time (self);
   gst_retro_output_drop_held (&self->output, TRUE);

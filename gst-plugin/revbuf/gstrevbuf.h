@@ -104,6 +104,7 @@ struct _GstRevBuf
 
   gint wants_player;            /* atomic: the settings ask for the player */
   gint has_turned;              /* atomic: `direction` has changed */
+  gint distrusts_seeks;         /* atomic: in this stream they lead to wrong places */
 
   /* upstream's streaming thread */
   GstRetroInput input;
@@ -114,6 +115,7 @@ struct _GstRevBuf
   GQueue held;                  /* buffers */
   guint64 held_frames;
   GstRevBufCollect *collect;    /* (nullable) */
+  GstClockTime owed_ns;         /* what is collected has arrived before, up to here; else NONE */
   GstRevBufChunk *chunk;        /* (nullable) */
   GstClockTime chunk_ns;        /* of mode=chunk; else 0 */
 

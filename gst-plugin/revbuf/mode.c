@@ -19,6 +19,9 @@
 /* That alone would allow any number of very short buffers. */
 #define MAX_HELD_BUFFERS 1000
 
+/* No audio has a gap of this length at its beginning. */
+#define MAX_LEAP_NS (60 * GST_SECOND)
+
 /* ---- facts --------------------------------------------------------------------- */
 
 gboolean
@@ -63,6 +66,7 @@ GstRevBufSource
 gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
 {
   g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
+  GstRevBufNeighbours neighbours;
   gboolean seekable = FALSE;
 
   if (!gst_revbuf_format_has_times (info))
@@ -72,7 +76,8 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   if (differs_after_seek (self))
     return GST_REVBUF_DIFFERS;
-  return seekable && !gst_revbuf_examine (self->sinkpad).lacks_ranges
+  neighbours = gst_revbuf_examine (self->sinkpad);
+  return seekable && !neighbours.lacks_ranges && !neighbours.cuts_frames
       && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
 }
 
@@ -99,9 +104,10 @@ has_end (GstRevBuf * self)
 /* ---- the choice ------------------------------------------------------------------- */
 
 static gboolean
-wants_player (const GstRevBufSettings * settings)
+wants_player (GstRevBuf * self, const GstRevBufSettings * settings)
 {
-  return (settings->mode == GST_REVBUF_MODE_AUTO
+  return !g_atomic_int_get (&self->distrusts_seeks)
+      && (settings->mode == GST_REVBUF_MODE_AUTO
       || settings->mode == GST_REVBUF_MODE_SEEK)
       && (settings->direction == GST_REVBUF_REVERSE
       || settings->loop != TIMEDSP_LOOP_NONE);
@@ -128,7 +134,7 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
   /* a negative rate plays backwards, whatever the properties say */
   if (gst_retro_input_is_flipping (&self->input))
     return GST_REVBUF_PASS;
-  if (wants_player (&settings)) {
+  if (wants_player (self, &settings)) {
     source = ask_segment (self);
     if (source == GST_REVBUF_SEEKS)
       return GST_REVBUF_HOLD;
@@ -150,7 +156,7 @@ gst_revbuf_must_turn (GstRevBuf * self)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
 
-  if (self->has_warned || !wants_player (&settings)
+  if (self->has_warned || !wants_player (self, &settings)
       || gst_retro_input_is_flipping (&self->input)
       || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
       || !gst_retro_pad_get_segment (self->sinkpad, &(GstSegment) {
@@ -168,6 +174,19 @@ gst_revbuf_must_turn (GstRevBuf * self)
   return FALSE;
 }
 
+/* Whether time has stood still or has leapt from the last buffer that is held to @buffer. So it does in
+ * FLAC with a variable block size (flacparse up to 1.28), and then no seek leads where it says. */
+static gboolean
+has_wild_times (GstRevBuf * self, GstBuffer * buffer)
+{
+  GstBuffer *last = g_queue_peek_tail (&self->held);
+
+  return last != NULL && GST_BUFFER_PTS_IS_VALID (last)
+      && GST_BUFFER_PTS_IS_VALID (buffer)
+      && (GST_BUFFER_PTS (buffer) <= GST_BUFFER_PTS (last)
+      || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
+}
+
 /* If the end is not known after all, only a player that is asked for, or that begins forwards, can
  * do without. */
 GstRevBufWay
@@ -179,6 +198,13 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
       || self->player->skips_audio;
   gboolean ends = !has_audio || has_end (self);
 
+  if (buffer != NULL && has_wild_times (self, buffer)) {
+    g_atomic_int_set (&self->distrusts_seeks, TRUE);
+    gst_revbuf_report_distrust (self);
+    return GST_REVBUF_COLLECT;
+  }
+  if (buffer != NULL && self->held.length == 0)
+    return GST_REVBUF_HOLD;     /* two buffers show whether time passes */
   if (buffer != NULL && !ends && self->held.length + 1 < MAX_HELD_BUFFERS
       && self->held_frames + gst_retro_buffer_frames (buffer, info) <
       (guint64) GST_AUDIO_INFO_RATE (info) * MAX_HELD_SECONDS)

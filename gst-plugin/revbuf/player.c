@@ -150,6 +150,7 @@ open_stream (GstRevBufPlayer * player)
     player->in.upstream = UPSTREAM_FILLING;
   gst_revbuf_output_open (&player->out, player->base_ns, rate);
   player->stage = STAGE_STOPPED;
+  player->pass_frames = player->recorded_frames = 0;
   player->has_failure = player->ends_stream = player->has_reported_end = FALSE;
   player->must_open_segment = FALSE;
   player->estimate_frame = TIMEDSP_UNKNOWN;
@@ -201,12 +202,14 @@ typedef struct
 } Input;
 
 /* Playback that begins without a seek waits until the start of the stream has been recorded:
- * meanwhile, parsers see enough of the stream to know its duration. */
+ * meanwhile, parsers see enough of the stream to know its duration. If that has failed, it's told
+ * first. */
 static gboolean
 may_serve (GstRevBufPlayer * player)
 {
   return player->has_request && !(player->is_recording
-      && player->request.move == TIMEBLOCKS_START);
+      && player->request.move == TIMEBLOCKS_START)
+      && !(player->has_failure && player->stage == STAGE_STOPPED);
 }
 
 /* The caller holds the lock. */
@@ -223,6 +226,8 @@ take_input (GstRevBufPlayer * player, Input * input)
       input->requests[input->n_requests++] = player->resume;
     player->has_request = player->has_resume = FALSE;
     player->is_recording = FALSE;
+    if (player->in.is_rest)
+      player->in.is_rest = player->in.is_last = player->in.next_waits = FALSE;
     if (player->restarts_time)
       gst_revbuf_output_restart (&player->out, player->restart_ns);
     player->restarts_time = FALSE;
@@ -271,6 +276,7 @@ apply_input (GstRevBufPlayer * player, Input * input)
     player->pass_frames = 0;
     player->begins_at_end = FALSE;
     player->tells_turn = TRUE;
+    player->served.move = TIMEBLOCKS_RESUME;
   }
   refresh (player);
   if (input->n_requests > 0)
@@ -312,7 +318,8 @@ seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
     ok = send_seek (player, player->seqnum, start_ns, stop_ns,
         GST_SEEK_FLAG_SEGMENT);
   }
-  if (!ok && !(is_last && source.is_shared))
+  if (!ok && (!is_last || !source.is_shared
+          || player->stage == STAGE_COLLECTING))
     ok = send_seek (player, player->seqnum, start_ns, stop_ns, 0);
   *is_flushing = !ok && gst_revbuf_examine (revbuf->sinkpad).is_flushing;
   return ok;
@@ -393,6 +400,7 @@ replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
   drop_runs (player);
   player->next = run;
   player->in.is_last = is_last;
+  player->in.is_rest = player->stage == STAGE_COLLECTING;
 }
 
 /* Lets @run follow the previous one, if upstream waits where it begins. */
@@ -487,6 +495,49 @@ fetch_last (GstRevBufPlayer * player)
   return TRUE;
 }
 
+/* ---- seeks that lead elsewhere ------------------------------------------------------------ */
+
+/* Whether a decode from the start may give what seeks do not. */
+static gboolean
+may_collect (GstRevBufPlayer * player)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
+
+  return settings.direction == GST_REVBUF_REVERSE
+      && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
+}
+
+/* Whether @report is about a source whose seeks lead elsewhere. */
+static gboolean
+leads_astray (const TimeBlocksReport * report)
+{
+  return report->code == TIMEBLOCKS_SEAM_ODD
+      || report->code == TIMEBLOCKS_BROKEN_OFF
+      || report->code == TIMEBLOCKS_AUDIO_MISSING
+      || report->code == TIMEBLOCKS_NO_AUDIO;
+}
+
+/* Decodes what is left to play from the start of the stream, for mode=collect. */
+static void
+collect_rest (GstRevBufPlayer * player)
+{
+  const GstRevBufRequest *served = &player->served;
+  gboolean continues = player->pass_frames > 0
+      || served->move == TIMEBLOCKS_RESUME
+      || served->last_frame != TIMEDSP_UNKNOWN;
+  GstClockTime seen_ns = gst_revbuf_player_time_of (player, continues ?
+      player->state.boundary : player->recorded_frames);
+
+  player->stage = STAGE_COLLECTING;
+  replace_run (player, NULL, TRUE);
+  g_atomic_int_set (&player->revbuf->distrusts_seeks, TRUE);
+  player->revbuf->owed_ns = seen_ns;
+  player->fetch_ns = 0;
+  player->fetch_stop_ns = continues ? seen_ns : served->stop_ns;
+  player->last_stop_frame = G_MAXINT64;
+  fetch (player);
+}
+
 /* ---- ends --------------------------------------------------------------------------------- */
 
 /* Warns if the stream ends before the end that upstream tells. A duration from a header does not
@@ -568,6 +619,19 @@ hand_over (GstRevBufPlayer * player)
   g_mutex_unlock (&player->lock);
   gst_revbuf_player_send_events (player);
   gst_revbuf_player_end_sending (player);
+}
+
+/* Lets mode=collect continue, when the decode from the start begins. Returns FALSE until then. */
+static gboolean
+hand_over_rest (GstRevBufPlayer * player)
+{
+  if (player->seen.next_waits)
+    hand_over (player);
+  else if (player->seen.upstream == UPSTREAM_PARKED)
+    fail (player, GST_REVBUF_SEEK_REFUSED);
+  else
+    return FALSE;
+  return TRUE;
 }
 
 /* Lets upstream continue to its end, unless a seek still needs it. */
@@ -685,13 +749,13 @@ fetch_what_is_wanted (GstRevBufPlayer * player, TimeRun * arrived)
 
 /* Returns FALSE if it must wait for a change. */
 static gboolean
-play (GstRevBufPlayer * player, TimeRun * arrived)
+play (GstRevBufPlayer * player)
 {
   const GstRevBufInflow *seen = &player->seen;
   /* if the next stream has begun, only what is in memory can be played */
   gboolean is_cut_off = seen->is_last && seen->next_waits;
 
-  if (!is_cut_off && (fetch_what_is_wanted (player, arrived)
+  if (!is_cut_off && (fetch_what_is_wanted (player, NULL)
           || compare_end (player) || fetch_last (player)))
     return TRUE;
   if (player->state.ready_frames > 0) {
@@ -752,26 +816,38 @@ tell (GstRevBufPlayer * player)
 {
   TimeBlocksReport report;
   gboolean has_report = timeblocks_get_report (player->blocks, &report);
+  gboolean is_astray = FALSE;
 
   if (!has_report && !player->has_failure && !player->must_open_segment)
     return FALSE;
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
   while (has_report) {
-    gst_revbuf_report (player, &report);
+    if (leads_astray (&report) && player->stage == STAGE_PLAYING
+        && may_collect (player))
+      is_astray = TRUE;
+    else
+      gst_revbuf_report (player, &report);
     has_report = timeblocks_get_report (player->blocks, &report);
   }
   if (player->must_open_segment)
     gst_revbuf_player_open_segment (player, TRUE);
   player->must_open_segment = FALSE;
+  if (player->has_failure && player->stage == STAGE_STOPPED)
+    drop_request (player);
   if (player->has_failure) {
-    if (player->stage == STAGE_STOPPED)
-      drop_request (player);
-    gst_revbuf_report_failure (player, &player->failure);
+    is_astray |= leads_astray (&player->failure)
+        && player->stage != STAGE_COLLECTING && may_collect (player);
+    if (!is_astray)
+      gst_revbuf_report_failure (player, &player->failure);
     player->ends_stream = TRUE;
     player->stage = STAGE_LEAVING;
   }
   player->has_failure = FALSE;
+  if (is_astray)
+    gst_revbuf_report_distrust (player->revbuf);
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+  if (is_astray)
+    collect_rest (player);
   return TRUE;
 }
 
@@ -779,11 +855,16 @@ tell (GstRevBufPlayer * player)
 static gboolean
 end_recording (GstRevBufPlayer * player, TimeRun * start)
 {
+  gint64 end_frame;
+
   if (start == NULL)
     return FALSE;
+  end_frame = timerun_next_frame (start);
   player->is_recording = FALSE;
   player->has_failure = !timeblocks_end_recording (player->blocks, start,
       &player->failure);
+  if (!player->has_failure)
+    player->recorded_frames = MAX (end_frame, 0);
   return TRUE;
 }
 
@@ -809,8 +890,9 @@ advance (GstRevBufPlayer * player, Input * input)
     timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
   if (player->is_recording && !player->has_failure)
     return end_recording (player, arrived);
-  if (arrived != NULL)
-    return play (player, arrived);
+  /* what a seam tells comes before the audio that it confirms */
+  if (arrived != NULL && fetch_what_is_wanted (player, arrived))
+    return TRUE;
   if (tell (player))
     return TRUE;
   if (player->seen.upstream == UPSTREAM_AGAIN && input->n_requests == 0) {
@@ -819,7 +901,9 @@ advance (GstRevBufPlayer * player, Input * input)
   }
   switch (player->stage) {
     case STAGE_PLAYING:
-      return play (player, NULL);
+      return play (player);
+    case STAGE_COLLECTING:
+      return hand_over_rest (player);
     case STAGE_ENDING:
       end (player);
       return TRUE;

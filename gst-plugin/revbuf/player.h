@@ -60,6 +60,7 @@ typedef struct
   gboolean next_waits;          /* that stream waits until this one has been sent */
   gboolean is_fetched;          /* the audio comes from a seek of ours */
   gboolean is_last;             /* the seek only lets upstream reach its end; see fetch_last() */
+  gboolean is_rest;             /* and what it brings is collected; see collect_rest() */
   gboolean is_flushing;
   gboolean is_let_go;           /* no more audio is needed */
   GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush; else UNKNOWN */
@@ -160,7 +161,7 @@ struct _GstRevBufPlayer
   GstClockTime fetch_ns, fetch_stop_ns; /* of the newest fetch */
   gint64 estimate_frame;        /* of the end, after it was asked for; else UNKNOWN */
   enum
-  { STAGE_STOPPED, STAGE_PLAYING, STAGE_ENDING, STAGE_LEAVING,
+  { STAGE_STOPPED, STAGE_PLAYING, STAGE_COLLECTING, STAGE_ENDING, STAGE_LEAVING,
     STAGE_PARTING
   } stage;
   gboolean ends_stream;         /* playback ends with EOS, also in a segment seek */
@@ -169,6 +170,7 @@ struct _GstRevBufPlayer
   gboolean has_failure;
   gboolean is_recording;        /* the start of the stream is on its way */
   gboolean must_open_segment;   /* the application has asked for a segment */
+  gint64 recorded_frames;       /* of the start of the stream */
   guint64 pass_frames;          /* sent of the pass */
   guint n_fetches;              /* since frames were sent */
   gboolean begins_at_end;       /* the pass does, and the end was not known */
@@ -385,9 +387,9 @@ typedef struct
    * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
   /* A web server does not offer parts of a file: its response has no header `Accept-Ranges:
-   * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports
-   * every file of a known size as seekable, but then fails when it must seek. */
+   * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). */
   gboolean lacks_ranges;
+  gboolean cuts_frames;         /* after a seek, audio begins in the middle of a frame */
 } GstRevBufNeighbours;
 
 /* Examines all elements upstream. Do not keep the result, because elements may be added or

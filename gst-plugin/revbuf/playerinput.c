@@ -148,7 +148,7 @@ start_flush (GstRevBufPlayer * player, guint32 seqnum)
     return FALSE;
   player->restarts_time = TRUE;
   player->in.awaited = GST_EVENT_FLUSH_STOP;
-  player->in.is_last = player->in.is_fetched = FALSE;
+  player->in.is_last = player->in.is_rest = player->in.is_fetched = FALSE;
   return TRUE;
 }
 
@@ -221,6 +221,17 @@ begin_run (GstRevBufPlayer * player)
   player->in.upstream = UPSTREAM_FILLING;
 }
 
+/* Notes the answer to a fetch: its flush may have been lost. The answer to an earlier fetch may be
+ * late. */
+static void
+note_answer (GstRevBufPlayer * player, guint32 seqnum)
+{
+  if (player->in.upstream == UPSTREAM_ASKED
+      && player->in.awaited == GST_EVENT_UNKNOWN
+      && (player->fetching == g_thread_self () || seqnum == player->seqnum))
+    player->in.upstream = UPSTREAM_ANSWERED;
+}
+
 static void
 handle_segment (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns)
@@ -240,10 +251,6 @@ handle_segment (GstRevBufPlayer * player, GstEvent * event,
     gst_revbuf_player_play_segment (player, seqnum, duration_ns);
     return;
   }
-  /* the flush may have been lost. The answer to an earlier fetch may be late. */
-  if (in->upstream == UPSTREAM_ASKED
-      && (player->fetching == g_thread_self () || seqnum == player->seqnum))
-    in->upstream = UPSTREAM_ANSWERED;
   begin_run (player);
   if (in->upstream == UPSTREAM_FILLING && segment->stop <= segment->start
       && !player->is_bounded && player->run != NULL) {
@@ -327,14 +334,12 @@ handle_end (GstRevBufPlayer * player, GstRevBufEnd end, gboolean next_waits)
   }
 }
 
-/* Waits with the start of the next stream until this one has been sent. Returns FALSE if that is
- * so. */
+/* Lets what follows this stream wait until it has been sent. Returns FALSE if that is so. */
 static gboolean
-handle_next_stream (GstRevBufPlayer * player)
+wait_for_turn (GstRevBufPlayer * player)
 {
   GstRevBufInflow *in = &player->in;
 
-  in->is_followed = TRUE;
   handle_end (player, STREAM_ENDED, TRUE);
   gst_revbuf_player_changed (player);
   while (player->is_active && !player->is_stopping && in->next_waits
@@ -351,6 +356,9 @@ take_serialized (GstRevBufPlayer * player, GstEvent * event,
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
+      note_answer (player, gst_event_get_seqnum (event));
+      if (player->in.is_rest && player->in.upstream == UPSTREAM_ANSWERED)
+        return wait_for_turn (player);
       handle_segment (player, event, duration_ns);
       break;
     case GST_EVENT_CAPS:
@@ -367,9 +375,10 @@ take_serialized (GstRevBufPlayer * player, GstEvent * event,
       handle_end (player, SEGMENT_ENDED, FALSE);
       break;
     case GST_EVENT_STREAM_START:
-      if (gst_revbuf_is_other_stream (player->revbuf->sinkpad, event))
-        return handle_next_stream (player);
-      break;
+      if (!gst_revbuf_is_other_stream (player->revbuf->sinkpad, event))
+        break;
+      player->in.is_followed = TRUE;
+      return wait_for_turn (player);
     case GST_EVENT_GAP:        /* it shows in the timestamps */
       break;
     default:

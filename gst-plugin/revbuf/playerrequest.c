@@ -521,7 +521,8 @@ may_start (GstRevBufPlayer * player, gdouble rate)
 {
   GstRevBufMode mode = gst_revbuf_get_settings (player->revbuf).mode;
 
-  return rate < 0 && (mode == GST_REVBUF_MODE_SEEK
+  return rate < 0 && !g_atomic_int_get (&player->revbuf->distrusts_seeks)
+      && (mode == GST_REVBUF_MODE_SEEK
       || (mode == GST_REVBUF_MODE_AUTO
           && !gst_revbuf_examine (player->revbuf->sinkpad).is_shared));
 }

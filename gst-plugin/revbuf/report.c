@@ -216,6 +216,16 @@ gst_revbuf_report_failure (GstRevBufPlayer * player,
 }
 
 void
+gst_revbuf_report_distrust (GstRevBuf * self)
+{
+  gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+      g_strdup_printf
+      ("Upstream's seeks lead to other places than they say, so "
+          "the stream is collected: set mode=collect on %s to do so at once.",
+          GST_OBJECT_NAME (self)), gst_revbuf_details ("seeks-differ"));
+}
+
+void
 gst_revbuf_report_early_end (GstRevBufPlayer * player, GstClockTime promised_ns,
     gint64 end_frame)
 {

@@ -5,72 +5,7 @@
 
 #include "revbuf/player.h"
 #include "common/padwalk.h"
-
-#define HTTP_PARTIAL_CONTENT 206
-
-/* ---- web servers ------------------------------------------------------------- */
-
-/* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
- * `Accept-Ranges: bytes`; header names are not case-sensitive. */
-static gboolean
-is_another_header (GQuark name, const GValue * value, gpointer data)
-{
-  return g_ascii_strcasecmp (g_quark_to_string (name), "Accept-Ranges") != 0
-      || !G_VALUE_HOLDS_STRING (value)
-      || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
-}
-
-/* Whether a web server offers parts of a file. @answer: the server's response, as the
- * structure of the event `http-headers` of souphttpsrc and curlhttpsrc. */
-static gboolean
-promises_ranges (const GstStructure * answer)
-{
-  const GValue *headers = gst_structure_get_value (answer, "response-headers");
-  guint status = 0;
-
-  gst_structure_get_uint (answer, "http-status-code", &status);
-  if (status == HTTP_PARTIAL_CONTENT)
-    return TRUE;
-  return headers != NULL && GST_VALUE_HOLDS_STRUCTURE (headers)
-      && !gst_structure_foreach (gst_value_get_structure (headers),
-      is_another_header, NULL);
-}
-
-/* The response of a web server: the sticky event `http-headers` of @pad; NULL if there
- * is none. */
-static GstEvent *
-answer_on (GstPad * pad)
-{
-  GstEvent *event;
-  guint i;
-
-  for (i = 0; (event = gst_pad_get_sticky_event (pad,
-              GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
-    if (gst_event_has_name (event, "http-headers"))
-      return event;
-    gst_event_unref (event);
-  }
-  return NULL;
-}
-
-/* Sets `lacks_ranges` if @pad has a server's response that offers no ranges. Returns
- * whether a response may be on a pad further upstream. */
-static gboolean
-look_for_answer (GstPad * pad, GstElement * element,
-    GstRevBufNeighbours * source)
-{
-  g_autoptr (GstEvent) event = NULL;
-
-  /* for a playlist, the response does not matter: seeks go to the files in it, which
-   * may be on another server */
-  if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
-    return FALSE;
-  event = answer_on (pad);
-  if (event == NULL)
-    return TRUE;
-  source->lacks_ranges |= !promises_ranges (gst_event_get_structure (event));
-  return FALSE;
-}
+#include "common/workarounds.h"
 
 /* ---- other elements ---------------------------------------------------------- */
 
@@ -97,16 +32,6 @@ look_at_branches (GstElement * element, GstRevBufNeighbours * source)
   source->ends_together |= linked > 1 && !demuxes;
 }
 
-static gboolean
-is_old_tsdemux (GstElement * element)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-
-  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "tsdemux")
-      && !gst_plugin_feature_check_version (GST_PLUGIN_FEATURE (factory), 1, 24,
-      0);
-}
-
 /* ---- the walk ---------------------------------------------------------------- */
 
 /* The questions of the walk (padwalk.h). The name of a question says how far upstream it is
@@ -123,7 +48,7 @@ enum
 typedef struct
 {
   GstRevBufNeighbours source;
-  gboolean is_pulled, has_old_tsdemux;
+  gboolean is_pulled, refuses_segments;
 } Findings;
 
 /* Records whether @pad is in pull mode, and whether it is flushing. Inactive pads are
@@ -146,12 +71,14 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
   GstRevBufNeighbours *source = &findings->source;
 
   look_at_pad (pad, questions, findings);
-  if ((questions & UP_TO_ANSWER) && !look_for_answer (pad, element, source))
+  if ((questions & UP_TO_ANSWER)
+      && !gst_retro_look_for_answer (pad, element, &source->lacks_ranges))
     questions &= ~UP_TO_ANSWER;
   if (element == NULL)
     return questions;
   look_at_branches (element, source);
-  findings->has_old_tsdemux |= is_old_tsdemux (element);
+  findings->refuses_segments |= gst_retro_refuses_segment_seeks (element);
+  source->cuts_frames |= gst_retro_cuts_frames (element);
   return GST_IS_REVBUF (element) ? questions & ~UP_TO_OUR_ELEMENT : questions;
 }
 
@@ -165,9 +92,8 @@ gst_revbuf_examine (GstPad * sinkpad)
   look_at_pad (sinkpad, all, &findings);
   gst_retro_walk (sinkpad, visit, all, &findings);
   /* In push mode, the segment of the source is in bytes, and wavparse ends it without
-   * SEGMENT_DONE. tsdemux before GStreamer 1.24 sends FLUSH_START, then refuses the segment
-   * seek, and never sends FLUSH_STOP. */
-  source->ends_segments = findings.is_pulled && !findings.has_old_tsdemux;
+   * SEGMENT_DONE. */
+  source->ends_segments = findings.is_pulled && !findings.refuses_segments;
   source->is_held = !source->ends_segments && !source->is_shared
       && !source->has_others;
   return *source;

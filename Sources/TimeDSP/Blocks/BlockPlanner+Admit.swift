@@ -47,6 +47,7 @@ extension BlockPlanner {
   }
 
   private mutating func admitStart(_ run: RunPointer) -> Step {
+    start = .none
     if let failure = fault(of: run.pointee) {
       FetchedRun.free(run)
       return .failed(failure)
@@ -61,7 +62,6 @@ extension BlockPlanner {
       start = .trusted(run)
     } else {
       FetchedRun.free(run)
-      start = .none
     }
     return .active
   }

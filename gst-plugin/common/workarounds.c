@@ -1,0 +1,110 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/workarounds.h"
+#include "common/padwalk.h"
+
+#include <gst/audio/audio.h>
+
+static gboolean
+is_made_by (GstElement * element, const gchar * factory_name)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
+}
+
+/* ---- tsdemux ------------------------------------------------------------------- */
+
+gboolean
+gst_retro_refuses_segment_seeks (GstElement * element)
+{
+  return is_made_by (element, "tsdemux")
+      && !gst_plugin_feature_check_version (GST_PLUGIN_FEATURE
+      (gst_element_get_factory (element)), 1, 24, 0);
+}
+
+/* ---- auparse ------------------------------------------------------------------- */
+
+gboolean
+gst_retro_cuts_frames (GstElement * element)
+{
+  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  GstAudioInfo info;
+
+  if (!is_made_by (element, "auparse"))
+    return FALSE;
+  pad = gst_element_get_static_pad (element, "src");
+  caps = gst_pad_get_current_caps (pad);
+  /* blocks of a file hold whole frames, if their size is a power of two */
+  return caps != NULL && gst_audio_info_from_caps (&info, caps)
+      && (GST_AUDIO_INFO_BPF (&info) & (GST_AUDIO_INFO_BPF (&info) - 1)) != 0;
+}
+
+/* ---- souphttpsrc --------------------------------------------------------------- */
+
+#define HTTP_PARTIAL_CONTENT 206
+
+/* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
+ * `Accept-Ranges: bytes`; header names are not case-sensitive. */
+static gboolean
+is_another_header (GQuark name, const GValue * value, gpointer data)
+{
+  return g_ascii_strcasecmp (g_quark_to_string (name), "Accept-Ranges") != 0
+      || !G_VALUE_HOLDS_STRING (value)
+      || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
+}
+
+/* Whether a web server offers parts of a file. @answer: the server's response, as the
+ * structure of the event `http-headers` of souphttpsrc and curlhttpsrc. */
+static gboolean
+promises_ranges (const GstStructure * answer)
+{
+  const GValue *headers = gst_structure_get_value (answer, "response-headers");
+  guint status = 0;
+
+  gst_structure_get_uint (answer, "http-status-code", &status);
+  if (status == HTTP_PARTIAL_CONTENT)
+    return TRUE;
+  return headers != NULL && GST_VALUE_HOLDS_STRUCTURE (headers)
+      && !gst_structure_foreach (gst_value_get_structure (headers),
+      is_another_header, NULL);
+}
+
+/* The response of a web server: the sticky event `http-headers` of @pad; NULL if there
+ * is none. */
+static GstEvent *
+answer_on (GstPad * pad)
+{
+  GstEvent *event;
+  guint i;
+
+  for (i = 0; (event = gst_pad_get_sticky_event (pad,
+              GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
+    if (gst_event_has_name (event, "http-headers"))
+      return event;
+    gst_event_unref (event);
+  }
+  return NULL;
+}
+
+gboolean
+gst_retro_look_for_answer (GstPad * pad, GstElement * element,
+    gboolean * lacks_ranges)
+{
+  g_autoptr (GstEvent) event = NULL;
+
+  /* for a playlist, the response does not matter: seeks go to the files in it, which
+   * may be on another server */
+  if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
+    return FALSE;
+  event = answer_on (pad);
+  if (event == NULL)
+    return TRUE;
+  *lacks_ranges |= !promises_ranges (gst_event_get_structure (event));
+  return FALSE;
+}

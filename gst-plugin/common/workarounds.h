@@ -1,0 +1,26 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * workarounds: bugs of GStreamer's own elements that we would trip over. When the oldest GStreamer
+ * that we support has one mended, delete it here. Any thread.
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+/* tsdemux before 1.24 sends FLUSH_START, then refuses a segment seek, and never sends
+ * FLUSH_STOP. */
+gboolean gst_retro_refuses_segment_seeks (GstElement * element);
+
+/* auparse (up to 1.28) keeps the rest of a frame across a flush, so after a seek its audio is noise.
+ * That happens with 24 bits and with 3, 5, 6 or 7 channels. */
+gboolean gst_retro_cuts_frames (GstElement * element);
+
+/* souphttpsrc (up to 1.28) reports every file of a known size as seekable, and fails when it must
+ * seek in one of a server without ranges. Sets *@lacks_ranges, if @pad has the response of such a
+ * server. @element: that of @pad (nullable). Returns whether a response may be further
+ * upstream. */
+gboolean gst_retro_look_for_answer (GstPad * pad, GstElement * element,
+    gboolean * lacks_ranges);
