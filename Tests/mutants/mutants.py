@@ -36,12 +36,11 @@ MUTANTS = [
     Mutant("a crossfade fades the wrong way", "core", CORE + "Blocks/Crossfade.swift",
            "return (1 - cosPi(progress)) / 2", "return (1 + cosPi(progress)) / 2"),
     # ---- frames: Reversal
-    Mutant("24-bit stereo is reversed with swapped channels", "core", CORE + "Reversal/FrameReversal+PartWords.swift",
-           "Self(self[5], self[6], self[7], self[2], self[3], self[4], kept[6], kept[7])",
-           "Self(self[5], self[7], self[6], self[2], self[3], self[4], kept[6], kept[7])"),
-    Mutant("the first frame is lost when short frames are reversed", "core", CORE + "Reversal/FrameReversal+Frames.swift",
-           "timedsp_copy(output + low, input + high, frameBytes)",
-           "if high > 0 { timedsp_copy(output + low, input + high, frameBytes) }"),
+    Mutant("24-bit stereo loses its last bytes when it is reversed", "core", CORE + "Reversal/FrameReversal.swift",
+           "(from + rest).read(half)", "from.read(half)"),
+    Mutant("the first frame is lost when large frames are reversed", "core", CORE + "Reversal/FrameReversal.swift",
+           "      for index in 0..<max(frames, 0) {\n        let frame = source",
+           "      for index in 0..<max(frames &- 1, 0) {\n        let frame = source"),
     # ---- frames: Interpolation
     Mutant("cubic bends too much", "core", CORE + "Interpolation/Interpolation.swift",
            "((weights + 1) / 3)", "((weights + 2) / 3)"),

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timelibc.h: properties of the processor, and the parts of libc that the Swift code needs,
- * because Embedded Swift has no module for libc. Not a part of the C interface.
+ * timelibc.h: the parts of libc that the Swift code needs, because Embedded Swift has no module
+ * for libc. Not a part of the C interface.
  */
 
 #ifndef TIMELIBC_H
@@ -20,17 +20,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Whether the target has an instruction that shuffles 16 bytes. */
-static inline int
-timedsp_shuffles_bytes (void)
-{
-#if defined (__SSSE3__) || defined (__aarch64__)
-  return 1;
-#else
-  return 0;
-#endif
-}
 
 /* Allocates memory that begins at a cache line, so that few vectors straddle two lines. */
 static inline void *

@@ -4,10 +4,9 @@
 
 import CTimeDSP
 
-/// Reverses the order of frames in memory.
+/// Reverses the order of frames in memory. Loads and stores need no alignment.
 ///
-/// Frames of up to 64 bytes are moved in words (integers and SIMD vectors), larger frames by
-/// `memcpy`. Loads and stores need no alignment.
+/// The loops are plain, and the compiler makes vectors of those for whole integers.
 struct FrameReversal {
   /// Address of the first frame.
   let input: UnsafeRawPointer
@@ -17,52 +16,109 @@ struct FrameReversal {
   let frames: Int
   let frameBytes: Int
 
+  /// Frames up to this size are moved in one or two integers or vectors.
+  private static let smallFrameBytes = 64
+  /// The size of the memory through which an array is reversed in place. More than that would be
+  /// allocated on the heap.
+  private static let spareBytes = 1024
+
   /// Reverses the frames.
   func run() {
-    switch frameBytes {
-    case 1: reverseWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.reversed }
-    case 2: reverseWords(frame: UInt16.self) { (word: SIMD16<UInt16>) in word.reversed }
-    case 4: reverseWords(frame: UInt32.self) { (word: SIMD8<UInt32>) in word.reversed }
-    case 8: reverseWords(frame: UInt64.self) { (word: SIMD4<UInt64>) in word.reversed }
-    case 16: reverseWords(frame: SIMD2<UInt64>.self) { (word: SIMD4<UInt64>) in word.swapped }
-    case 32: reverseWords(frame: SIMD4<UInt64>.self) { (word: SIMD4<UInt64>) in word }
-    case 64: reverseWords(frame: SIMD8<UInt64>.self) { (word: SIMD8<UInt64>) in word }
-    case 3, 6, 12, 24: reverseThirds()
-    case 5...7: moveWords(UInt64.self, half: UInt32.self)
-    case 9...15: moveWords(SIMD2<UInt64>.self, half: UInt64.self)
-    case 17...31: moveWords(SIMD4<UInt64>.self, half: SIMD2<UInt64>.self)
-    case 33...63: moveWords(SIMD8<UInt64>.self, half: SIMD4<UInt64>.self)
-    default: moveBytes()
+    if input != UnsafeRawPointer(output) {
+      copy(frames, from: input, to: output)
+    } else if frameBytes <= Self.smallFrameBytes {
+      exchangeBlocks()
+    } else {
+      exchangeFrames()
     }
   }
 
-  /// Reverses frames of three lanes of 1, 2, 4 or 8 bytes each. A word holds one to five frames.
-  private func reverseThirds() {
+  /// Reverses small frames in place: exchanges blocks of them, from both ends towards the middle.
+  private func exchangeBlocks() {
+    let most = UInt64(truncatingIfNeeded: Self.spareBytes).quotient(
+      by: UInt64(truncatingIfNeeded: frameBytes))
+    withUnsafeTemporaryAllocation(byteCount: Self.spareBytes, alignment: 16) { memory in
+      guard let spare = memory.baseAddress else { return }
+      var (head, left) = (output, frames)
+      while left > 1 {
+        let count = min(Int(truncatingIfNeeded: most), left &>> 1)
+        let tail = head + (left &- count) &* frameBytes
+        timedsp_copy(spare, head, count &* frameBytes)
+        copy(count, from: tail, to: head)
+        copy(count, from: spare, to: tail)
+        head += count &* frameBytes
+        left &-= 2 &* count
+      }
+    }
+  }
+
+  /// Reverses large frames in place.
+  private func exchangeFrames() {
+    var (low, high) = (0, (frames &- 1) &* frameBytes)
+    while low < high {
+      var byte = 0
+      while byte < frameBytes {
+        let (one, other) = (output + (low &+ byte), output + (high &+ byte))
+        let kept = one.read(UInt8.self)
+        one.write(other.read(UInt8.self))
+        other.write(kept)
+        byte &+= 1
+      }
+      low &+= frameBytes
+      high &-= frameBytes
+    }
+  }
+
+  /// Copies `frames` frames in reverse order, to memory that does not overlap.
+  private func copy(
+    _ frames: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+  ) {
     switch frameBytes {
-    case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
-    case 3:
-      reversePart(
-        used: 15, half: UInt16.self, up: { (word: SIMD16<UInt8>, kept) in word.fiveUp(kept) },
-        down: { (word, kept) in word.fiveDown(kept) })
-    case 6:
-      reversePart(
-        used: 12, half: UInt32.self, up: { (word: SIMD8<UInt16>, kept) in word.twoUp(kept) },
-        down: { (word, kept) in word.twoDown(kept) })
-    case 12:
-      reversePart(
-        used: 24, half: UInt64.self, up: { (word: SIMD8<UInt32>, kept) in word.twoUp(kept) },
-        down: { (word, kept) in word.twoDown(kept) })
+    case 1: copy(frames, of: UInt8.self, source, target)
+    case 2: copy(frames, of: UInt16.self, source, target)
+    case 3: copy(frames, halves: UInt16.self, source, target)
+    case 4: copy(frames, of: UInt32.self, source, target)
+    case 5...7: copy(frames, halves: UInt32.self, source, target)
+    case 8: copy(frames, of: UInt64.self, source, target)
+    case 9...15: copy(frames, halves: UInt64.self, source, target)
+    case 16: copy(frames, of: SIMD2<UInt64>.self, source, target)
+    case 17...31: copy(frames, halves: SIMD2<UInt64>.self, source, target)
+    case 32: copy(frames, of: SIMD4<UInt64>.self, source, target)
+    case 33...64: copy(frames, halves: SIMD4<UInt64>.self, source, target)
     default:
-      reversePart(
-        used: 24, half: SIMD2<UInt64>.self,
-        up: { (word: SIMD4<UInt64>, kept) in word.oneUp(kept) },
-        down: { (word, kept) in word.oneDown(kept) })
+      for index in 0..<max(frames, 0) {
+        let frame = source + (frames &- 1 &- index) &* frameBytes
+        timedsp_copy(target + index &* frameBytes, frame, frameBytes)
+      }
     }
   }
 
-  /// Whether input and output are the same memory.
-  var isInPlace: Bool { input == UnsafeRawPointer(output) }
+  /// Copies frames that have the size of a `Frame`.
+  @inline(__always)
+  private func copy<Frame: BitwiseCopyable>(
+    _ frames: Int, of frame: Frame.Type, _ source: UnsafeRawPointer,
+    _ target: UnsafeMutableRawPointer
+  ) {
+    let bytes = MemoryLayout<Frame>.size
+    for index in 0..<max(frames, 0) {
+      let value = (source + (frames &- 1 &- index) &* bytes).read(frame)
+      (target + index &* bytes).write(value)
+    }
+  }
 
-  /// The size of all frames in bytes.
-  var bytes: Int { frames &* frameBytes }
+  /// Copies frames that are one to two `Half`s long. The two may overlap.
+  @inline(__always)
+  private func copy<Half: BitwiseCopyable>(
+    _ frames: Int, halves half: Half.Type, _ source: UnsafeRawPointer,
+    _ target: UnsafeMutableRawPointer
+  ) {
+    let rest = frameBytes &- MemoryLayout<Half>.size
+    for index in 0..<max(frames, 0) {
+      let from = source + (frames &- 1 &- index) &* frameBytes
+      let to = target + index &* frameBytes
+      let (start, end) = (from.read(half), (from + rest).read(half))
+      to.write(start)
+      (to + rest).write(end)
+    }
+  }
 }
