@@ -32,3 +32,54 @@ gst_retro_register_enum (const gchar * name, const GEnumValue * values)
   }
   return type;
 }
+
+#define FIELD(type) G_STRUCT_MEMBER (type, settings, offset)
+
+void
+gst_retro_settings_set (gpointer settings, gsize offset, const GValue * value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_BOOLEAN:
+      FIELD (gboolean) = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      FIELD (gint) = g_value_get_enum (value);
+      break;
+    case G_TYPE_UINT:
+      FIELD (guint) = g_value_get_uint (value);
+      break;
+    case G_TYPE_UINT64:
+      FIELD (guint64) = g_value_get_uint64 (value);
+      break;
+    case G_TYPE_DOUBLE:
+      FIELD (gdouble) = g_value_get_double (value);
+      break;
+    default:
+      g_free (FIELD (gchar *));
+      FIELD (gchar *) = g_value_dup_string (value);
+  }
+}
+
+void
+gst_retro_settings_get (gconstpointer settings, gsize offset, GValue * value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, FIELD (gboolean));
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, FIELD (gint));
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, FIELD (guint));
+      break;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (value, FIELD (guint64));
+      break;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, FIELD (gdouble));
+      break;
+    default:
+      g_value_set_string (value, FIELD (gchar *));
+  }
+}

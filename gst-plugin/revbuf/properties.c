@@ -187,86 +187,20 @@ install (GObjectClass * klass)
 
 /* ---- the values --------------------------------------------------------- */
 
-static gboolean
-set_value (GstRevBufSettings * settings, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_DIRECTION:
-      settings->direction = g_value_get_enum (value);
-      break;
-    case PROP_MODE:
-      settings->mode = g_value_get_enum (value);
-      break;
-    case PROP_BLOCK_TIME:
-      settings->block_time_ns = g_value_get_uint64 (value);
-      break;
-    case PROP_PREROLL_TIME:
-      settings->preroll_time_ns = g_value_get_uint64 (value);
-      break;
-    case PROP_SEAM:
-      settings->seam = g_value_get_enum (value);
-      break;
-    case PROP_LOOP:
-      settings->loop = g_value_get_enum (value);
-      break;
-    case PROP_LOOP_START:
-      settings->loop_start_ns = g_value_get_uint64 (value);
-      break;
-    case PROP_LOOP_STOP:
-      settings->loop_stop_ns = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_MEMORY:
-      settings->storage.max_memory_bytes = g_value_get_uint64 (value);
-      break;
-    case PROP_SPILL_DIRECTORY:
-      g_free (settings->storage.spill_directory);
-      settings->storage.spill_directory = g_value_dup_string (value);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-get_value (const GstRevBufSettings * settings, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_DIRECTION:
-      g_value_set_enum (value, settings->direction);
-      break;
-    case PROP_MODE:
-      g_value_set_enum (value, settings->mode);
-      break;
-    case PROP_BLOCK_TIME:
-      g_value_set_uint64 (value, settings->block_time_ns);
-      break;
-    case PROP_PREROLL_TIME:
-      g_value_set_uint64 (value, settings->preroll_time_ns);
-      break;
-    case PROP_SEAM:
-      g_value_set_enum (value, settings->seam);
-      break;
-    case PROP_LOOP:
-      g_value_set_enum (value, settings->loop);
-      break;
-    case PROP_LOOP_START:
-      g_value_set_uint64 (value, settings->loop_start_ns);
-      break;
-    case PROP_LOOP_STOP:
-      g_value_set_uint64 (value, settings->loop_stop_ns);
-      break;
-    case PROP_MAX_MEMORY:
-      g_value_set_uint64 (value, settings->storage.max_memory_bytes);
-      break;
-    case PROP_SPILL_DIRECTORY:
-      g_value_set_string (value, settings->storage.spill_directory);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
+/* The fields of the settings. */
+#define FIELD(name) G_STRUCT_OFFSET (GstRevBufSettings, name)
+static const gsize fields[] = {
+  [PROP_DIRECTION] = FIELD (direction),
+  [PROP_MODE] = FIELD (mode),
+  [PROP_BLOCK_TIME] = FIELD (block_time_ns),
+  [PROP_PREROLL_TIME] = FIELD (preroll_time_ns),
+  [PROP_SEAM] = FIELD (seam),
+  [PROP_LOOP] = FIELD (loop),
+  [PROP_LOOP_START] = FIELD (loop_start_ns),
+  [PROP_LOOP_STOP] = FIELD (loop_stop_ns),
+  [PROP_MAX_MEMORY] = FIELD (storage.max_memory_bytes),
+  [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
+};
 
 static void
 gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
@@ -274,23 +208,20 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
 {
   GstRevBuf *self = GST_REVBUF (object);
   GstRevBufDirection before, now;
-  gboolean known;
 
   GST_OBJECT_LOCK (self);
   before = self->settings.direction;
-  known = set_value (&self->settings, id, value);
+  gst_retro_settings_set (&self->settings, fields[id], value);
   now = self->settings.direction;
   g_atomic_int_set (&self->wants_player, now == GST_REVBUF_REVERSE
       || self->settings.loop != TIMEDSP_LOOP_NONE);
   GST_OBJECT_UNLOCK (self);
-  if (now != before)
+  if (now != before) {
     g_atomic_int_set (&self->has_turned, TRUE);
-  if (now != before)
     gst_revbuf_player_turn (self->player);
-  else if (known)
+  } else {
     gst_revbuf_player_configure (self->player);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
 }
 
 static GstStructure *
@@ -309,22 +240,17 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  gboolean known;
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, get_stats (self));
     return;
   }
-  GST_OBJECT_LOCK (self);
-  known = get_value (&self->settings, id, value);
-  if (id == PROP_CURRENT_DIRECTION) {
-    known = TRUE;
+  GST_RETRO_AUTO_LOCK (self);
+  if (id == PROP_CURRENT_DIRECTION)
     g_value_set_enum (value, self->velocity < 0 ? GST_REVBUF_REVERSE :
         GST_REVBUF_FORWARD);
-  }
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    gst_retro_settings_get (&self->settings, fields[id], value);
 }
 
 void

@@ -4,6 +4,7 @@
  */
 
 #include "timescale/gsttimescale.h"
+#include "common/autolock.h"
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
@@ -110,56 +111,22 @@ install_factor (GObjectClass * klass)
           1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
 }
 
-/* Sets the value of the property @id. Returns FALSE if there is no such property. */
-static gboolean
-set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_FACTOR:
-      settings->factor = g_value_get_double (value);
-      break;
-    case PROP_RATE:
-      settings->factor = 1 / g_value_get_double (value);
-      break;
-    case PROP_KEEP_PITCH:
-      settings->pitch.kept = g_value_get_boolean (value);
-      break;
-    case PROP_SEMITONES:
-      settings->pitch.semitones = g_value_get_double (value);
-      break;
-    case PROP_FORMANTS:
-      settings->pitch.formants = g_value_get_enum (value);
-      break;
-    case PROP_FORMANT_SEMITONES:
-      settings->pitch.formant_semitones = g_value_get_double (value);
-      break;
-    case PROP_WINDOW:
-      settings->pitch.window = g_value_get_enum (value);
-      break;
-    case PROP_INTERPOLATION:
-      settings->interpolation = g_value_get_enum (value);
-      break;
-    case PROP_QUALITY:
-      settings->quality = g_value_get_uint (value);
-      break;
-    case PROP_ALIGNMENT:
-      settings->alignment = g_value_get_enum (value);
-      break;
-    case PROP_ABSORB_RATE:
-      settings->absorbs_rate = g_value_get_boolean (value);
-      break;
-    case PROP_MAX_MEMORY:
-      settings->storage.max_memory_bytes = g_value_get_uint64 (value);
-      break;
-    case PROP_SPILL_DIRECTORY:
-      g_free (settings->storage.spill_directory);
-      settings->storage.spill_directory = g_value_dup_string (value);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
+/* The fields of the settings; `rate` is another name of `factor`. */
+#define FIELD(name) G_STRUCT_OFFSET (GstTimeScaleSettings, name)
+static const gsize fields[] = {
+  [PROP_FACTOR] = FIELD (factor),
+  [PROP_KEEP_PITCH] = FIELD (pitch.kept),
+  [PROP_SEMITONES] = FIELD (pitch.semitones),
+  [PROP_FORMANTS] = FIELD (pitch.formants),
+  [PROP_FORMANT_SEMITONES] = FIELD (pitch.formant_semitones),
+  [PROP_WINDOW] = FIELD (pitch.window),
+  [PROP_INTERPOLATION] = FIELD (interpolation),
+  [PROP_QUALITY] = FIELD (quality),
+  [PROP_ALIGNMENT] = FIELD (alignment),
+  [PROP_ABSORB_RATE] = FIELD (absorbs_rate),
+  [PROP_MAX_MEMORY] = FIELD (storage.max_memory_bytes),
+  [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
+};
 
 /* Logs the value as gst-launch-1.0 takes it: enumerations by nick. */
 static void
@@ -181,11 +148,14 @@ gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
 {
   GstTimeScale *self = GST_TIME_SCALE (object);
   gdouble before;
-  gboolean known, is_new;
+  gboolean is_new;
 
   GST_OBJECT_LOCK (self);
   before = self->settings.factor;
-  known = set_value (&self->settings, id, value);
+  if (id == PROP_RATE)
+    self->settings.factor = 1 / g_value_get_double (value);
+  else
+    gst_retro_settings_set (&self->settings, fields[id], value);
   is_new = self->settings.factor != before;
   g_atomic_int_set (&self->is_changed, TRUE);
   GST_OBJECT_UNLOCK (self);
@@ -194,58 +164,6 @@ gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
   /* factor and rate are the same setting */
   if (is_new)
     g_object_notify (object, id == PROP_RATE ? "factor" : "rate");
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-/* Gets the value of the property @id. Returns FALSE if there is no such property. */
-static gboolean
-get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_FACTOR:
-      g_value_set_double (value, settings->factor);
-      break;
-    case PROP_RATE:
-      g_value_set_double (value, 1 / settings->factor);
-      break;
-    case PROP_KEEP_PITCH:
-      g_value_set_boolean (value, settings->pitch.kept);
-      break;
-    case PROP_SEMITONES:
-      g_value_set_double (value, settings->pitch.semitones);
-      break;
-    case PROP_FORMANTS:
-      g_value_set_enum (value, settings->pitch.formants);
-      break;
-    case PROP_FORMANT_SEMITONES:
-      g_value_set_double (value, settings->pitch.formant_semitones);
-      break;
-    case PROP_WINDOW:
-      g_value_set_enum (value, settings->pitch.window);
-      break;
-    case PROP_INTERPOLATION:
-      g_value_set_enum (value, settings->interpolation);
-      break;
-    case PROP_QUALITY:
-      g_value_set_uint (value, settings->quality);
-      break;
-    case PROP_ALIGNMENT:
-      g_value_set_enum (value, settings->alignment);
-      break;
-    case PROP_ABSORB_RATE:
-      g_value_set_boolean (value, settings->absorbs_rate);
-      break;
-    case PROP_MAX_MEMORY:
-      g_value_set_uint64 (value, settings->storage.max_memory_bytes);
-      break;
-    case PROP_SPILL_DIRECTORY:
-      g_value_set_string (value, settings->storage.spill_directory);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
 }
 
 static void
@@ -253,13 +171,12 @@ gst_time_scale_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstTimeScale *self = GST_TIME_SCALE (object);
-  gboolean known;
+  GST_RETRO_AUTO_LOCK (self);
 
-  GST_OBJECT_LOCK (self);
-  known = get_value (&self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  if (id == PROP_RATE)
+    g_value_set_double (value, 1 / self->settings.factor);
+  else
+    gst_retro_settings_get (&self->settings, fields[id], value);
 }
 
 void
