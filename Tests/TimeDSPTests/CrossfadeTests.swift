@@ -9,17 +9,11 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct CrossfadeTests {
-  private func crossfade(_ from: [Double], _ to: [Double], channels: Int) -> [Double] {
+  private func faded(_ from: [Double], _ to: [Double], channels: Int) -> [Double] {
     var output = [Double](repeating: .nan, count: from.count)
-    fade(from, to, &output, from.count / channels, channels)
+    crossfade(
+      from: from, to: to, output: &output, frames: from.count / channels, channels: channels)
     return output
-  }
-
-  private func fade(
-    _ from: UnsafePointer<Double>, _ to: UnsafePointer<Double>,
-    _ output: UnsafeMutablePointer<Double>, _ frames: Int, _ channels: Int
-  ) {
-    Crossfade(from: from, to: to, output: output, frames: frames, channels: channels).run()
   }
 
   @Test(arguments: [1, 2, 6], [1, 2, 3, 10, 1_000])
@@ -27,7 +21,7 @@ import Testing
     var generator = SplitMix(seed: 15)
     let from = noise(Double.self, frames: frames, channels: channels, using: &generator)
     let to = noise(Double.self, frames: frames, channels: channels, using: &generator)
-    let output = crossfade(from, to, channels: channels)
+    let output = faded(from, to, channels: channels)
     for index in output.indices {
       // the square of a sine is the same weight, calculated by a different formula
       let angle = Double.pi * (Double(index / channels) + 0.5) / Double(frames) / 2
@@ -39,14 +33,15 @@ import Testing
   @Test func commonElementsStayUnchanged() {
     var generator = SplitMix(seed: 16)
     let sound = noise(Double.self, frames: 500, channels: 2, using: &generator)
-    #expect(crossfade(sound, sound, channels: 2) == sound)
+    #expect(faded(sound, sound, channels: 2) == sound)
   }
 
   @Test func nothingIsWrittenBeyondTheOutput() {
     var memory = [Double](repeating: 7, count: 20)
     let zeros = [Double](repeating: 0, count: 10)
     memory.withUnsafeMutableBufferPointer { memory in
-      fade(zeros, zeros, memory.baseAddress! + 5, 5, 2)
+      crossfade(
+        from: zeros, to: zeros, output: memory.baseAddress! + 5, frames: 5, channels: 2)
     }
     #expect(memory[..<5].allSatisfy { $0 == 7 } && memory[15...].allSatisfy { $0 == 7 })
     #expect(memory[5..<15].allSatisfy { $0 == 0 })

@@ -126,7 +126,7 @@ next_buffer (Run * run, const void **planes)
     buffer.is_placed = fuzz_flag (run->input);
     buffer.frame = fuzz_flag (run->input) ? some_frame (run) :
         -some_frame (run);
-    buffer.offset_ns = (int64_t) fuzz_edge (run->input);
+    buffer.offset = (int64_t) fuzz_edge (run->input);
   }
   return buffer;
 }

@@ -34,7 +34,7 @@ MUTANTS = [
     Mutant("only the first plane of a seam is compared", "core", CORE + "Blocks/RunSearch.swift",
            "while plane < planes {", "while plane < 1 {"),
     Mutant("a crossfade fades the wrong way", "core", CORE + "Blocks/Crossfade.swift",
-           "return (1 - cosPi(progress)) / 2", "return (1 + cosPi(progress)) / 2"),
+           "(1 - cosPi(progress)) / 2", "(1 + cosPi(progress)) / 2"),
     # ---- frames: Reversal
     Mutant("24-bit stereo loses its last bytes when it is reversed", "core", CORE + "Reversal/FrameReversal.swift",
            "(from + rest).read(half)", "from.read(half)"),

@@ -39,7 +39,7 @@ place_of (GstRevBufPlayer * player, GstBuffer * buffer)
   place.is_placed = sign != 0;
   if (place.is_placed)
     place.frame = sign * gst_retro_frame_at (time_ns, player->format.rate);
-  place.offset_ns = (gint64) (segment->start - segment->time);
+  place.offset = (gint64) (segment->start - segment->time);
   return place;
 }
 

@@ -78,7 +78,7 @@ typedef struct {
   int is_placed;                /**< 0: `frame` is not known */
   int is_timed;                 /**< 0: it has no timestamp, and `frame` is that of the
                                  * segment */
-  int64_t offset_ns;            /**< offset of timestamps from stream time */
+  int64_t offset;               /**< of timestamps from stream time, in ns */
 } TimeRunBuffer;
 
 TIMEDSP_BEGIN

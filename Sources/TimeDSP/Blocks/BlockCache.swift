@@ -49,18 +49,6 @@ struct Block {
   }
 }
 
-/// Consecutive frames of a block, as they are sent downstream.
-struct BlockFrames {
-  /// Address of the frame with the lowest number, in the first plane.
-  let samples: UnsafeRawPointer?
-  /// Distance between planes in bytes.
-  let planeBytes: Int
-  let format: TimeBlocksFormat
-  let count: Int
-  /// The lowest frame number.
-  let frame: Int64
-}
-
 /// The blocks around the playhead, in the order of the stream. Neighbouring blocks are joined
 /// without a gap. A block is below another one if it is nearer to the beginning of the stream.
 struct BlockCache: ~Copyable {

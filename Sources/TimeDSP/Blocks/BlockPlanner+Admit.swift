@@ -32,18 +32,18 @@ extension BlockPlanner {
     if let missing = missingOfStart(run.pointee) {
       if !run.pointee.isRetry { return fetchAgain(run) }
       FetchedRun.free(run)
-      return .failed(Report(code: TIMEBLOCKS_BROKEN_OFF, frame: missing))
+      return .failed(TimeBlocksReport(TIMEBLOCKS_BROKEN_OFF, at: missing))
     }
     noteEnds(run.pointee)
     return join(run, direction, index)
   }
 
   /// The reason why `run` cannot be used; `nil` if it can be used.
-  private func fault(of run: FetchedRun) -> Report? {
-    if run.state == .noMemory { return Report(code: TIMEBLOCKS_NO_MEMORY) }
+  private func fault(of run: FetchedRun) -> TimeBlocksReport? {
+    if run.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
     let hasAudio = start.run != nil || !cache.isEmpty
-    return isOther && hasAudio ? Report(code: TIMEBLOCKS_FORMAT_CHANGED) : nil
+    return isOther && hasAudio ? TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) : nil
   }
 
   private mutating func admitStart(_ run: RunPointer) -> Step {
@@ -88,7 +88,7 @@ extension BlockPlanner {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
     extraLeadIn = max(2 &* extraLeadIn, Int64(limits.rate))
-    return isFromFirst ? .failed(Report(code: TIMEBLOCKS_AUDIO_MISSING)) : .active
+    return isFromFirst ? .failed(TimeBlocksReport(TIMEBLOCKS_AUDIO_MISSING)) : .active
   }
 
   /// Whether the seek for `run` was to the first frame of the stream, or before it.
@@ -226,25 +226,20 @@ extension BlockPlanner {
     let ahead = side == TIMEDSP_BACKWARD ? index &- block.index &+ 1 : block.endIndex &- index
     if !run.pointee.isContinued {
       let splice = Splice(of: run, with: block, side, limits)
-      do throws(TimeDSPStatus) {
-        switch try splice.find() {
-        case .equal(let foundCut):
-          cut = foundCut
-          stats.seamsEqual &+= 1
-          reports.add(
-            Report(code: TIMEBLOCKS_SEAM_EQUAL, frame: run.pointee.joinFrame, ahead: ahead))
-        case .shifted(let foundCut):
-          cut = foundCut
-          stats.seamsShifted &+= 1
-          reports.add(
-            Report(code: TIMEBLOCKS_SEAM_SHIFTED, frame: run.pointee.joinFrame, ahead: ahead))
-        case .unequal:
-          if mayWiden(run.pointee) { return widen(run, side, playing, index) }
-          if let stop = fade(splice, &cut, ahead) { return stop }
-        }
-      } catch {
-        FetchedRun.free(run)
-        return .failed(Report(code: TIMEBLOCKS_NO_MEMORY))
+      switch splice.find() {
+      case .equal(let foundCut):
+        cut = foundCut
+        stats.seamsEqual &+= 1
+        reports.add(
+          TimeBlocksReport(TIMEBLOCKS_SEAM_EQUAL, at: run.pointee.joinFrame, ahead: ahead))
+      case .shifted(let foundCut):
+        cut = foundCut
+        stats.seamsShifted &+= 1
+        reports.add(
+          TimeBlocksReport(TIMEBLOCKS_SEAM_SHIFTED, at: run.pointee.joinFrame, ahead: ahead))
+      case .unequal:
+        if mayWiden(run.pointee) { return widen(run, side, playing, index) }
+        if let stop = fade(splice, &cut, ahead) { return stop }
       }
     }
     if bringsNothing(run.pointee, side, cut) { return reachBack(run) }
@@ -277,7 +272,7 @@ extension BlockPlanner {
     setPreroll(max(limits.prerollFrames &* 2, leastPrerollFrames))
     stats.prerollsWidened &+= 1
     reports.add(
-      Report(code: TIMEBLOCKS_PREROLL_WIDENED, frame: frame, value: Double(limits.prerollFrames)))
+      TimeBlocksReport(TIMEBLOCKS_PREROLL_WIDENED, at: frame, value: Double(limits.prerollFrames)))
     guard side == TIMEDSP_BACKWARD, let lowest = cache.lowest, !lowest.isConfirmed else {
       return .active
     }
@@ -304,11 +299,11 @@ extension BlockPlanner {
     if run.hasBrokenOff {
       let missing = run.joinFrame &- run.nextFrame
       FetchedRun.free(splice.run)
-      return .failed(Report(code: TIMEBLOCKS_BROKEN_OFF, frame: missing))
+      return .failed(TimeBlocksReport(TIMEBLOCKS_BROKEN_OFF, at: missing))
     }
     if settings.is_exact != 0 {
       FetchedRun.free(splice.run)
-      return .failed(Report(code: TIMEBLOCKS_NOT_EXACT))
+      return .failed(TimeBlocksReport(TIMEBLOCKS_NOT_EXACT))
     }
     let faded = splice.fade(onlySimilar: isStart, by: convert)
     cut = faded.cut
@@ -324,10 +319,13 @@ extension BlockPlanner {
 
   private mutating func note(_ difference: SpliceDifference, at frame: Int64, _ ahead: Int64) {
     stats.seamsFaded &+= 1
-    let isOdd = !difference.isSimilar && oddSplices.isNew(frame)
+    let isOdd =
+      !difference.isSimilar && !oddSplices.isFull
+      && oddSplices.firstIndex(where: { $0 == frame }) == nil
+    if isOdd { oddSplices.append(frame) }
     reports.add(
-      Report(
-        code: isOdd ? TIMEBLOCKS_SEAM_ODD : TIMEBLOCKS_SEAM_FADED, frame: frame,
+      TimeBlocksReport(
+        isOdd ? TIMEBLOCKS_SEAM_ODD : TIMEBLOCKS_SEAM_FADED, at: frame,
         value: difference.error, ahead: ahead))
   }
 

@@ -142,7 +142,7 @@ extension BlockPlanner {
       fetching = run
       return .fetch(run, join == plan.firstFrame)
     } catch {
-      return .failed(Report(code: TIMEBLOCKS_NO_MEMORY))
+      return .failed(TimeBlocksReport(TIMEBLOCKS_NO_MEMORY))
     }
   }
 

@@ -46,7 +46,7 @@ struct BlockPlanner: ~Copyable {
     case fetch(RunPointer, Bool)
     /// Ask for the duration of the stream.
     case askDuration
-    case failed(Report)
+    case failed(TimeBlocksReport)
   }
 
   /// The recorded start: the first second of the stream, as a decoder outputs it before any seek.
@@ -74,7 +74,9 @@ struct BlockPlanner: ~Copyable {
   let convert: TimeBlocksConvert
   var cache: BlockCache
   var reports: Reports
-  var oddSplices: OddSplices
+  /// The splices between different audio that have been reported, by frame. Each is reported once,
+  /// until the list is full.
+  var oddSplices: FixedArray<Int64>
   var settings = TimeBlocksSettings()
   var stats = BlockStats()
 
@@ -117,7 +119,7 @@ struct BlockPlanner: ~Copyable {
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
     let reports = try Reports()
-    let oddSplices = try OddSplices()
+    let oddSplices = try FixedArray<Int64>(capacity: 64)
     self.convert = convert
     self.cache = cache
     self.reports = reports
@@ -134,7 +136,7 @@ extension BlockPlanner {
   /// Frees all kept frames of the stream.
   mutating func clear() {
     cache.clear()
-    oddSplices.clear()
+    oddSplices.removeAll()
     FetchedRun.free(start.run)
     start = .none
     FetchedRun.free(arrived)
@@ -242,7 +244,7 @@ extension BlockPlanner {
   }
 
   mutating func forgetStart() {
-    reports.add(Report(code: TIMEBLOCKS_START_FORGOTTEN))
+    reports.add(TimeBlocksReport(TIMEBLOCKS_START_FORGOTTEN))
     FetchedRun.free(start.run)
     start = .none
     firstFrame = 0

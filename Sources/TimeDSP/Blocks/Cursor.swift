@@ -17,7 +17,7 @@ private let buffersPerSecond: UInt32 = 25
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
   /// The target of the last seek, or of the start of playback.
-  private var target = Target()
+  private var target = TimeBlocksTarget(TIMEDSP_FORWARD)
   private(set) var direction = TIMEDSP_FORWARD
   /// The direction for which the range of `target` was meant. The direction may have changed since.
   private var targetDirection = TIMEDSP_FORWARD
@@ -130,32 +130,30 @@ extension Cursor {
 
   /// Sets the direction and the range of `target`, and moves the playhead, unless the seek keeps
   /// the position.
-  mutating func serve(_ target: Target) {
+  mutating func serve(_ target: TimeBlocksTarget) {
     self.target = target
-    switch target.kind {
-    case .resume: break
-    case .start, .goTo:
-      targetDirection = target.kind.isElsewhere ? target.direction : TIMEDSP_FORWARD
+    if target.move != TIMEBLOCKS_RESUME {
+      targetDirection = target.isElsewhere ? target.direction : TIMEDSP_FORWARD
     }
     emptyPasses = 0
     locate(target)
     setPass()
   }
 
-  private mutating func locate(_ target: Target) {
+  private mutating func locate(_ target: TimeBlocksTarget) {
     let isOtherStream = target.format.rate > 0
-    if case .resume = target.kind, !isOtherStream {
+    if target.move == TIMEBLOCKS_RESUME, !isOtherStream {
       turnOnly(target.direction)
       return
     }
     direction = target.direction
     if isOtherStream { planner.startOver(target.format) }
-    if case .start(let frame) = target.kind {
-      if frame != unknownFrame { return goOn(after: frame) }
+    if target.move == TIMEBLOCKS_START {
+      if target.last_frame != unknownFrame { return goOn(after: target.last_frame) }
     } else {
       planner.doubtStart()
     }
-    go(to: isBackward ? target.stopFrame : target.startFrame)
+    go(to: isBackward ? target.stop_frame : target.start_frame)
   }
 
   /// Moves the playhead past `frames` frames, which have been sent.
@@ -227,13 +225,12 @@ extension Cursor {
 
   /// The next `count` frames to be played, in the order of the stream; `nil` if the cache does not
   /// contain them.
-  func nextFrames(_ count: Int64) -> BlockFrames? {
+  func nextFrames(_ count: Int64) -> TimeBlocksSpan? {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
-    return BlockFrames(
-      samples: UnsafeRawPointer(block.address(of: lowest)),
-      planeBytes: block.run.pointee.planeBytes, format: block.run.pointee.format,
-      count: Int(truncatingIfNeeded: count),
+    return TimeBlocksSpan(
+      format: block.run.pointee.format, samples: UnsafeRawPointer(block.address(of: lowest)),
+      plane_bytes: block.run.pointee.planeBytes, frames: Int(truncatingIfNeeded: count),
       frame: planner.cache.frame(at: lowest))
   }
 
@@ -277,7 +274,7 @@ extension Cursor {
   /// set.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
-    if end == unknownFrame { end = target.endFrame }
+    if end == unknownFrame { end = target.end_frame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
@@ -286,7 +283,7 @@ extension Cursor {
   /// only if the seek sets the other end, too.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
-    var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
+    var bounds = FrameRange(firstFrame: target.start_frame, endFrame: target.stop_frame)
     if targetDirection == TIMEDSP_FORWARD, isOpenEnd(bounds.endFrame) { bounds.firstFrame = 0 }
     if targetDirection == TIMEDSP_BACKWARD, bounds.firstFrame == 0 {
       bounds.endFrame = unknownFrame
@@ -316,7 +313,7 @@ extension Cursor {
   private mutating func report(_ found: TimeBlocksCode?, _ settings: TimeBlocksSettings) {
     let markers = (start: settings.loop_start_frame, stop: settings.loop_stop_frame)
     guard let found, markers != reportedMarkers else { return }
-    planner.reports.add(Report(code: found))
+    planner.reports.add(TimeBlocksReport(found))
     reportedMarkers = markers
   }
 

@@ -78,18 +78,6 @@ struct FetchedRun {
   }
 }
 
-/// A buffer from upstream.
-struct Arrival {
-  var planes: UnsafePointer<UnsafeRawPointer?>?
-  var frames: Int
-  /// Frame number of the first frame; `nil` if it is outside the segment. For a buffer without a
-  /// timestamp, this is the start of the segment.
-  var position: Int64?
-  var isTimed = true
-  /// The timestamp of the buffer minus its stream time, in the unit of the caller.
-  var offset: Int64 = 0
-}
-
 /// Consecutive frames to be added to a run. `planes` is `nil` for a gap, which is filled with
 /// silence.
 private struct RunSpan {
@@ -171,7 +159,7 @@ extension FetchedRun {
   /// last frame that was consumed. A gap of 1/32 s or more before the buffer is filled with
   /// silence.
   mutating func add(
-    _ buffer: Arrival, _ format: TimeBlocksFormat, from first: inout Int
+    _ buffer: TimeRunBuffer, _ format: TimeBlocksFormat, from first: inout Int
   ) {
     if frames == 0 { offset = buffer.offset }
     guard first < buffer.frames, makeRoom(format) else { return }
@@ -217,18 +205,18 @@ extension FetchedRun {
 
   /// Whether the position of `buffer` is unknown. The first buffer after a seek, without a
   /// timestamp, may begin at the seek target or one packet earlier.
-  private func isPositionUnknown(of buffer: Arrival) -> Bool {
-    !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
+  private func isPositionUnknown(of buffer: TimeRunBuffer) -> Bool {
+    buffer.is_timed == 0 && !isFromZero && nextFrame == unknownFrame
   }
 
   /// The frame number of frame `first` of `buffer`. A buffer without a timestamp follows the frames
   /// that have arrived. If no frames have arrived, it begins with the segment.
-  private func position(of buffer: Arrival, _ first: Int) -> Int64 {
-    if !buffer.isTimed, nextFrame != unknownFrame { return nextFrame }
-    guard let position = buffer.position else {
+  private func position(of buffer: TimeRunBuffer, _ first: Int) -> Int64 {
+    if buffer.is_timed == 0, nextFrame != unknownFrame { return nextFrame }
+    if buffer.is_placed == 0 {
       return nextFrame == unknownFrame ? fetch.keepFirstFrame : nextFrame
     }
-    return position &+ Int64(truncatingIfNeeded: first)
+    return buffer.frame &+ Int64(truncatingIfNeeded: first)
   }
 
   private mutating func fillHole(upTo frame: Int64) {

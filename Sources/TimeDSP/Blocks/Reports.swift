@@ -13,47 +13,26 @@ package struct BlockStats {
   var prerollsWidened: UInt64 = 0
 }
 
-/// A report or an error for the application. The meaning of `frame` and `value` depends on `code`
-/// (see `timeblocks.h`).
-struct Report {
-  var code: TimeBlocksCode
-  var frame: Int64 = 0
-  var value = 0.0
-  /// Number of frames from the playhead to a seam.
-  var ahead: Int64 = 0
+extension TimeBlocksReport {
+  init(_ code: TimeBlocksCode, at frame: Int64 = 0, value: Double = 0, ahead: Int64 = 0) {
+    self.init(code: code, frame: frame, value: value, ahead_frames: ahead)
+  }
 }
 
 /// A first-in, first-out queue of reports. If the queue is full, the oldest report is dropped.
 struct Reports: ~Copyable {
-  private var waiting: FixedArray<Report>
+  private var waiting: FixedArray<TimeBlocksReport>
 
   init() throws(TimeDSPStatus) { waiting = try FixedArray(capacity: 8) }
 
-  mutating func add(_ report: Report) {
+  mutating func add(_ report: TimeBlocksReport) {
     if waiting.isFull { waiting.removeFirst() }
     waiting.append(report)
   }
 
-  mutating func next() -> Report? {
+  mutating func next() -> TimeBlocksReport? {
     let report = waiting.first
     waiting.removeFirst()
     return report
-  }
-}
-
-/// The splices between different audio that have been reported, by frame. Each splice is reported
-/// once. If the list is full, no more splices are reported.
-struct OddSplices: ~Copyable {
-  private var frames: FixedArray<Int64>
-
-  init() throws(TimeDSPStatus) { frames = try FixedArray(capacity: 64) }
-
-  mutating func clear() { frames.removeAll() }
-
-  /// Returns whether the splice at `frame` must be reported, and records it as reported.
-  mutating func isNew(_ frame: Int64) -> Bool {
-    guard !frames.isFull, frames.firstIndex(where: { $0 == frame }) == nil else { return false }
-    frames.append(frame)
-    return true
   }
 }

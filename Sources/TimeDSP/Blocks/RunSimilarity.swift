@@ -57,71 +57,25 @@ struct RunSimilarity {
     return squares
   }
 
-  /// The sums for the low frequencies. Two moving averages over `window` frames remove most of the
-  /// audio above `rate / window` Hz.
+  /// The sums for the low frequencies. Two moving averages over `window` frames, which together
+  /// weight samples by a triangle, remove most of the audio above `rate / window` Hz.
   private func lowSquares(window: Int) -> Squares {
-    let count = frames &- 2 &* window
+    let count = (frames &- 2 &* window) &* channels
     guard window > 1, count > 0 else { return plainSquares() }
     var squares = Squares()
-    var channel = 0
-    while channel < channels {
-      var first = Averages(samples: one, channel: channel, channels: channels, window: window)
-      var second = Averages(samples: other, channel: channel, channels: channels, window: window)
-      for _ in 0..<max(count, 0) {
-        squares.add(first.next(), second.next())
-      }
-      channel &+= 1
+    for index in 0..<max(count, 0) {
+      squares.add(average(one, index, window), average(other, index, window))
     }
     return squares
   }
-}
 
-/// Applies a moving average of `window` frames to one channel twice. Each result is computed from
-/// the previous one.
-private struct Averages {
-  private let samples: UnsafeRawPointer
-  private let channel: Int
-  private let channels: Int
-  private let window: Int
-  private var frame = 0
-  /// The sum of `window` samples from `frame` on.
-  private var near = 0.0
-  /// The sum of `window` samples from `frame + window` on.
-  private var far = 0.0
-  /// The sum of `near` for `window` successive frames, from `frame` on.
-  private var sum = 0.0
-
-  init(samples: UnsafeRawPointer, channel: Int, channels: Int, window: Int) {
-    self.samples = samples
-    self.channel = channel
-    self.channels = channels
-    self.window = window
-    var offset = 0
-    while offset < window {
-      near += sample(offset)
-      offset &+= 1
+  private func average(_ samples: UnsafeRawPointer, _ index: Int, _ window: Int) -> Double {
+    var sum = 0.0
+    for offset in 1..<max(2 &* window, 1) {
+      let weight = min(offset, 2 &* window &- offset)
+      sum += Double(weight) * samples.sample(index &+ (offset &- 1) &* channels)
     }
-    (far, offset) = (near, 0)
-    while offset < window {
-      sum += far
-      far += sample(offset &+ window) - sample(offset)
-      offset &+= 1
-    }
-  }
-
-  /// Returns the average for the next frame. Reads 2 × `window` samples from that frame on.
-  mutating func next() -> Double {
-    let average = sum / Double(window &* window)
-    let (middle, end) = (frame &+ window, frame &+ 2 &* window)
-    sum += far - near
-    near += sample(middle) - sample(frame)
-    far += sample(end) - sample(middle)
-    frame &+= 1
-    return average
-  }
-
-  private func sample(_ frame: Int) -> Double {
-    samples.sample(frame &* channels &+ channel)
+    return sum / Double(window &* window)
   }
 }
 

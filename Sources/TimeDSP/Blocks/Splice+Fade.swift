@@ -101,15 +101,13 @@ extension Splice {
     let longest = fadeFrames(rate: run.pointee.format.rate)
     let frames = min(Int(truncatingIfNeeded: longest), overlapFrames)
     let skip = overlapFrames &- frames
-    let theirs = UnsafeMutableRawPointer(fitting + skip &* channels)
+    let theirs = fitting + skip &* channels
     let ours = here + skip &* channels
     let isBackward = direction == TIMEDSP_BACKWARD
     if isBackward { overwrite(frames: skip, with: first) }
-    Crossfade(
-      from: isBackward ? theirs : UnsafeMutableRawPointer(ours),
-      to: isBackward ? UnsafeMutableRawPointer(ours) : theirs,
-      output: ours, frames: frames, channels: channels
-    ).run()
+    crossfade(
+      from: isBackward ? theirs : ours, to: isBackward ? ours : theirs, output: ours,
+      frames: frames, channels: channels)
     guard
       let faded = block.address(of: overlapIndex &+ Int64(truncatingIfNeeded: skip))
     else { return }

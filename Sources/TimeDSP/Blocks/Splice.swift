@@ -60,25 +60,17 @@ struct Splice {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Searches the run for the bytes of the overlap. Throws if memory cannot be allocated.
-  func find() throws(TimeDSPStatus) -> Fit {
+  /// Searches the run for the bytes of the overlap.
+  func find() -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
       let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
       let positions = SearchPositions(
         run: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
     else { return .unequal }
-    let planes = Int(run.pointee.format.planes)
-    let storage = try Storage(bytes: 2 &* planes &* MemoryLayout<UnsafeRawPointer?>.stride)
-    let lists = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: 2 &* planes)
-    var plane = 0
-    while plane < planes {
-      lists[plane] = UnsafeRawPointer(there + plane &* run.pointee.planeBytes)
-      lists[planes &+ plane] = UnsafeRawPointer(here + plane &* block.run.pointee.planeBytes)
-      plane &+= 1
-    }
     let bytes = RunSearch(
-      run: lists, needle: lists + planes, planes: planes,
+      run: there, needle: here, runPlaneBytes: run.pointee.planeBytes,
+      needlePlaneBytes: block.run.pointee.planeBytes, planes: Int(run.pointee.format.planes),
       strideBytes: Int(run.pointee.format.stride_bytes), needleFrames: overlapFrames)
     guard let position = bytes.firstMatch(in: positions) else { return .unequal }
     let cut = cut(position &- planned)

@@ -4,38 +4,27 @@
 
 import CTimeDSP
 
-/// The position, direction and range with which playback begins, or continues after a seek.
-struct Target {
-  enum Kind {
-    /// Playback begins in a stream that has been passed through so far. `after` is the last frame
-    /// that was passed through; `unknownFrame` if there is none.
-    case start(after: Int64)
-    /// A seek to a new position.
-    case goTo
-    /// A seek that keeps the position, for example because it only sets a rate.
-    case resume
+extension TimeDSPDirection {
+  init(velocity: Double) { self = velocity < 0 ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD }
 
-    /// Whether playback jumps to a new position. Otherwise, playback continues after the last frame
-    /// that was sent.
-    var isElsewhere: Bool {
-      switch self {
-      case .start(let frame): frame == unknownFrame
-      case .goTo: true
-      case .resume: false
-      }
-    }
+  var velocity: Double { self == TIMEDSP_BACKWARD ? -1 : 1 }
+}
+
+extension TimeBlocksTarget {
+  /// The whole stream, from its beginning or, backward, from its end.
+  init(_ direction: TimeDSPDirection) {
+    self.init()
+    velocity = direction.velocity
+    stop_frame = unknownFrame
+    end_frame = unknownFrame
+    last_frame = unknownFrame
   }
 
-  var kind = Kind.goTo
-  var direction = TIMEDSP_FORWARD
-  /// The first frame of the range. Forward playback begins here.
-  var startFrame: Int64 = 0
-  /// The end of the range (exclusive); `unknownFrame` for the end of the stream. Backward playback
-  /// begins here.
-  var stopFrame = unknownFrame
-  /// The end of the stream; `unknownFrame` if it is not known.
-  var endFrame = unknownFrame
-  /// The format of the following frames, if a seek by another element may have changed the stream.
-  /// Otherwise, a format without a rate.
-  var format = TimeBlocksFormat()
+  var direction: TimeDSPDirection { TimeDSPDirection(velocity: velocity) }
+
+  /// Whether playback jumps to a new position. Otherwise, playback continues after the last frame
+  /// that was sent.
+  var isElsewhere: Bool {
+    move == TIMEBLOCKS_GO_TO || (move == TIMEBLOCKS_START && last_frame == unknownFrame)
+  }
 }

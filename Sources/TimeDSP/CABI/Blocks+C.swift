@@ -14,17 +14,6 @@ private func cursor(_ blocks: OpaquePointer) -> UnsafeMutablePointer<Cursor> {
   UnsafeMutablePointer(blocks)
 }
 
-private func direction(_ velocity: Double) -> TimeDSPDirection {
-  velocity < 0 ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
-}
-
-extension TimeBlocksReport {
-  fileprivate init(_ report: Report) {
-    self.init(
-      code: report.code, frame: report.frame, value: report.value, ahead_frames: report.ahead)
-  }
-}
-
 // ---- runs ----
 
 /// Adds a buffer to a run.
@@ -33,12 +22,7 @@ public func timerun_add(
   _ run: OpaquePointer, _ buffer: UnsafePointer<TimeRunBuffer>,
   _ format: UnsafePointer<TimeBlocksFormat>, _ first: UnsafeMutablePointer<Int>
 ) -> Int32 {
-  let buffer = buffer.pointee
-  let arrival = Arrival(
-    planes: buffer.planes, frames: buffer.frames,
-    position: buffer.is_placed != 0 ? buffer.frame : nil, isTimed: buffer.is_timed != 0,
-    offset: buffer.offset_ns)
-  RunPointer(run).pointee.add(arrival, format.pointee, from: &first.pointee)
+  RunPointer(run).pointee.add(buffer.pointee, format.pointee, from: &first.pointee)
   return RunPointer(run).pointee.state == .open ? 1 : 0
 }
 
@@ -133,7 +117,7 @@ public func timeblocks_end_recording(
   cursor(blocks).pointee.planner.arrived = RunPointer(run)
   guard case .failed(let failure) = cursor(blocks).pointee.planner.admit(TIMEDSP_FORWARD, 0)
   else { return 1 }
-  report.pointee = TimeBlocksReport(failure)
+  report.pointee = failure
   return 0
 }
 
@@ -149,29 +133,17 @@ public func timeblocks_configure(
 /// Moves the playhead.
 @c @implementation
 public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeBlocksTarget>) {
-  let target = target.pointee
-  var goal = Target()
-  switch target.move {
-  case TIMEBLOCKS_START: goal.kind = .start(after: target.last_frame)
-  case TIMEBLOCKS_RESUME: goal.kind = .resume
-  default: goal.kind = .goTo
+  if target.pointee.format.rate > 0 {
+    prepare(blocks, target.pointee.format, cursor(blocks).pointee.planner.settings)
   }
-  goal.direction = direction(target.velocity)
-  goal.startFrame = target.start_frame
-  goal.stopFrame = target.stop_frame
-  goal.endFrame = target.end_frame
-  goal.format = target.format
-  if target.format.rate > 0 {
-    prepare(blocks, target.format, cursor(blocks).pointee.planner.settings)
-  }
-  cursor(blocks).pointee.serve(goal)
+  cursor(blocks).pointee.serve(target.pointee)
 }
 
 /// Changes the direction.
 @c @implementation
 public func timeblocks_turn(_ blocks: OpaquePointer, _ velocity: Double) -> Int32 {
-  if direction(velocity) == cursor(blocks).pointee.direction { return 0 }
-  cursor(blocks).pointee.turn(direction(velocity))
+  if TimeDSPDirection(velocity: velocity) == cursor(blocks).pointee.direction { return 0 }
+  cursor(blocks).pointee.turn(TimeDSPDirection(velocity: velocity))
   return 1
 }
 
@@ -190,7 +162,7 @@ public func timeblocks_want(
     case .active: continue
     case .askDuration: return TIMEBLOCKS_THE_END
     case .failed(let failure):
-      report.pointee = TimeBlocksReport(failure)
+      report.pointee = failure
       return TIMEBLOCKS_FAILED
     case .fetch(let run, let mayContinue):
       fetch.pointee = TimeBlocksFetch(
@@ -216,10 +188,8 @@ public func timeblocks_read(
   _ blocks: OpaquePointer, _ span: UnsafeMutablePointer<TimeBlocksSpan>
 ) -> Int32 {
   let count = cursor(blocks).pointee.sendableFrames
-  guard count > 0, let frames = cursor(blocks).pointee.nextFrames(count) else { return 0 }
-  span.pointee = TimeBlocksSpan(
-    format: frames.format, samples: frames.samples, plane_bytes: frames.planeBytes,
-    frames: frames.count, frame: frames.frame)
+  guard count > 0, let next = cursor(blocks).pointee.nextFrames(count) else { return 0 }
+  span.pointee = next
   cursor(blocks).pointee.advance(count)
   return 1
 }
@@ -236,7 +206,7 @@ public func timeblocks_get_report(
   _ blocks: OpaquePointer, _ report: UnsafeMutablePointer<TimeBlocksReport>
 ) -> Int32 {
   guard let next = cursor(blocks).pointee.planner.reports.next() else { return 0 }
-  report.pointee = TimeBlocksReport(next)
+  report.pointee = next
   return 1
 }
 

@@ -66,16 +66,16 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var isLetGo = false
   private var run: RunPointer?
   /// The error, until `next()` has returned it.
-  private var failure: Report?
+  private var failure: TimeBlocksReport?
   /// The range of the last seek.
   private var asked = (start: Int64(0), stop: unknownFrame)
   /// The end of the stream that was known when the current target was set; `unknownFrame` if no end
   /// was known.
   private var knownEnd = unknownFrame
   /// The newest target that has not been dequeued.
-  private var waitingTarget: Target?
+  private var waitingTarget: TimeBlocksTarget?
   /// A target that came after `waitingTarget` and keeps its position.
-  private var waitingResume: Target?
+  private var waitingResume: TimeBlocksTarget?
   /// A requested direction that playback has not changed to yet.
   private var waitingTurn: TimeDSPDirection?
   /// Number of splices at which the two runs contained different audio.
@@ -91,10 +91,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     self.length = length
     cursor.planner.settings = settings
     cursor.open(format)
-    var target = Target()
-    target.kind = .start(after: unknownFrame)
-    target.direction = direction
-    target.endFrame = length
+    var target = TimeBlocksTarget(direction)
+    target.end_frame = length
     waitingTarget = target
   }
 
@@ -122,14 +120,14 @@ extension BlockPlayer {
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
-    waitingTarget = target(.goTo, direction)
+    waitingTarget = target(TIMEBLOCKS_GO_TO, direction)
     waitingResume = nil
     waitingTurn = nil
   }
 
   /// Continues at the current position, also after the end.
   package mutating func resume(_ direction: TimeDSPDirection) {
-    let resumed = target(.resume, direction)
+    let resumed = target(TIMEBLOCKS_RESUME, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
     waitingTurn = nil
   }
@@ -139,19 +137,20 @@ extension BlockPlayer {
 
   /// The target for the range of the last seek. A stop at the end of the stream is not a limit,
   /// because the end may turn out to be later.
-  private mutating func target(_ kind: Target.Kind, _ direction: TimeDSPDirection) -> Target {
+  private mutating func target(
+    _ move: TimeBlocksMove, _ direction: TimeDSPDirection
+  ) -> TimeBlocksTarget {
     let end = cursor.planner.limits.endFrame
     if end != unknownFrame {
       asked.start = min(asked.start, end)
       asked.stop = min(asked.stop, end)
     }
-    var target = Target()
-    target.kind = kind
-    target.direction = direction
-    target.startFrame = asked.start
-    target.endFrame = end
+    var target = TimeBlocksTarget(direction)
+    target.move = move
+    target.start_frame = asked.start
+    target.end_frame = end
     let isEnd = direction == TIMEDSP_BACKWARD && end != unknownFrame && asked.stop >= end
-    target.stopFrame = isEnd ? unknownFrame : asked.stop
+    target.stop_frame = isEnd ? unknownFrame : asked.stop
     return target
   }
 }
@@ -172,8 +171,9 @@ extension BlockPlayer {
     let format = cursor.planner.format
     var plane = samples
     withUnsafePointer(to: &plane) { planes in
-      let arrival = Arrival(planes: planes, frames: frames, position: frame)
-      run.pointee.add(arrival, format, from: &used)
+      let buffer = TimeRunBuffer(
+        planes: planes, frames: frames, frame: frame, is_placed: 1, is_timed: 1, offset: 0)
+      run.pointee.add(buffer, format, from: &used)
     }
     if run.pointee.state == .open { return nil }
     endRun(hasEnded: false)
@@ -251,8 +251,8 @@ extension BlockPlayer {
     state = .serving
   }
 
-  private mutating func serve(_ target: Target) {
-    knownEnd = target.endFrame
+  private mutating func serve(_ target: TimeBlocksTarget) {
+    knownEnd = target.end_frame
     cursor.serve(target)
   }
 
@@ -295,7 +295,7 @@ extension BlockPlayer {
     if let frames = dequeueFrames() { return .frames(frames) }
     guard cursor.leftInPass <= 0 else { return .wait }
     if cursor.hasLostStream {
-      failure = Report(code: TIMEBLOCKS_NO_AUDIO)
+      failure = TimeBlocksReport(TIMEBLOCKS_NO_AUDIO)
     } else if !cursor.nextPass() {
       state = .leaving
     }
@@ -307,7 +307,7 @@ extension BlockPlayer {
     guard count > 0, let frames = cursor.nextFrames(count) else { return nil }
     cursor.advance(count)
     return Frames(
-      samples: frames.samples, count: frames.count, isBackward: cursor.isBackward,
+      samples: frames.samples, count: frames.frames, isBackward: cursor.isBackward,
       frame: frames.frame)
   }
 

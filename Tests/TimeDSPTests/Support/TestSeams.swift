@@ -28,8 +28,9 @@ func findTake(
     let places = SearchPositions(
       run: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
     let place = RunSearch(
-      run: takePlanes.addresses, needle: needlePlanes.addresses, planes: take.count,
-      strideBytes: stride, needleFrames: needleFrames
+      run: takePlanes.start, needle: needlePlanes.start, runPlaneBytes: takePlanes.planeBytes,
+      needlePlaneBytes: needlePlanes.planeBytes, planes: take.count, strideBytes: stride,
+      needleFrames: needleFrames
     ).firstMatch(in: places)
   else { return .nothing }
   return SearchResult(shift: Int64(place - planned), isFound: true)
@@ -57,27 +58,22 @@ func alignTake(
   }
 }
 
-/// Planes in separate memory blocks. Plane n begins n + 1 bytes after an aligned address.
+/// Planes one after another. The odd distance gives each a different alignment.
 private final class PlacedPlanes {
-  private let memory: [UnsafeMutableRawPointer]
-  private let list: UnsafeMutableBufferPointer<UnsafeRawPointer?>
+  let planeBytes: Int
+  private let memory: UnsafeMutableRawPointer
 
   init(_ planes: [[UInt8]]) {
-    memory = planes.map { .allocate(byteCount: $0.count + 64, alignment: 64) }
-    list = .allocate(capacity: planes.count)
+    planeBytes = (planes.map(\.count).max() ?? 0) * 2 + 1
+    memory = .allocate(byteCount: (planeBytes + 64) * planes.count, alignment: 64)
     for (index, plane) in planes.enumerated() {
-      let start = memory[index] + (index + 1) % 64
-      start.copyMemory(from: plane, byteCount: plane.count)
-      list.initializeElement(at: index, to: UnsafeRawPointer(start))
+      (memory + 1 + index * planeBytes).copyMemory(from: plane, byteCount: plane.count)
     }
   }
 
-  deinit {
-    for plane in memory { plane.deallocate() }
-    list.deallocate()
-  }
+  deinit { memory.deallocate() }
 
-  var addresses: UnsafePointer<UnsafeRawPointer?> { UnsafePointer(list.baseAddress!) }
+  var start: UnsafeRawPointer { UnsafeRawPointer(memory + 1) }
 }
 
 /// The positions that a search must compare, in order. The positions are calculated directly from
