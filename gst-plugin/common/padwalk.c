@@ -19,51 +19,33 @@ typedef struct
   guint depth;
 } Walk;
 
-static void walk_from (GstPad * pad, const Walk * walk);
-
-static void
-walk_from_value (const GValue * pad, gpointer walk)
+/* Walks from @pad to its peer and beyond. For gst_pad_forward(); returns FALSE, so that all pads are
+ * walked. */
+static gboolean
+walk_from (GstPad * pad, gpointer data)
 {
-  walk_from (g_value_get_object (pad), walk);
-}
-
-/* Continues the walk at the pads on the other side of @pad's element. */
-static void
-walk_through (GstPad * pad, Walk * walk)
-{
-  GstIterator *pads = gst_pad_iterate_internal_links (pad);
-
-  if (pads == NULL)
-    return;
-  while (gst_iterator_foreach (pads, walk_from_value, walk)
-      == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (pads);
-  gst_iterator_free (pads);
-}
-
-static void
-walk_from (GstPad * pad, const Walk * walk)
-{
+  const Walk *walk = data;
   g_autoptr (GstPad) peer =
       walk->depth < MAX_DEPTH ? gst_pad_get_peer (pad) : NULL;
   g_autoptr (GstElement) element = NULL;
   Walk beyond = *walk;
 
   if (peer == NULL)
-    return;
+    return FALSE;
   element = gst_pad_get_parent_element (peer);
   beyond.depth++;
   beyond.questions =
       walk->visit (peer, element, walk->questions, walk->findings);
   if (beyond.questions != 0)
-    walk_through (peer, &beyond);
+    gst_pad_forward (peer, walk_from, &beyond);
+  return FALSE;
 }
 
 void
 gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
     gpointer findings)
 {
-  const Walk walk = { visit, findings, questions, 0 };
+  Walk walk = { visit, findings, questions, 0 };
 
   walk_from (pad, &walk);
 }

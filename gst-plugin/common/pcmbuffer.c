@@ -157,14 +157,14 @@ tells_memory (const GstMeta * meta)
 }
 
 static gboolean
-meta_stays_true (const GstMeta * meta)
+meta_stays_true (const GstMeta * meta, gboolean keeps_first_frame)
 {
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
   /* the clipping meta and the reference timestamp meta refer to positions in the buffer */
-  if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
-      api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
+  if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE
+      || (api == GST_REFERENCE_TIMESTAMP_META_API_TYPE && !keeps_first_frame))
     return FALSE;
 
   if (tags == NULL || tags[0] == NULL)
@@ -172,13 +172,21 @@ meta_stays_true (const GstMeta * meta)
   return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
 }
 
+typedef struct
+{
+  GstBuffer *to;
+  gboolean keeps_first_frame;
+} MetaCopy;
+
 static gboolean
-copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
+copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
 {
   GstMetaTransformCopy whole = { FALSE, 0, -1 };
+  const MetaCopy *copy = data;
 
-  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL)
-    (*meta)->info->transform_func (to, *meta, from,
+  if (meta_stays_true (*meta, copy->keeps_first_frame)
+      && (*meta)->info->transform_func != NULL)
+    (*meta)->info->transform_func (copy->to, *meta, from,
         _gst_meta_transform_copy, &whole);
   return TRUE;
 }
@@ -186,21 +194,18 @@ copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
 static gboolean
 drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
 {
-  if (!tells_memory (*meta) && !meta_stays_true (*meta))
+  if (!tells_memory (*meta) && !meta_stays_true (*meta, FALSE))
     *meta = NULL;
   return TRUE;
 }
 
 void
-gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from)
+gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
+    gboolean keeps_first_frame)
 {
-  gst_buffer_foreach_meta (from, copy_meta, to);
-}
+  MetaCopy copy = { to, keeps_first_frame };
 
-void
-gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer)
-{
-  gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
+  gst_buffer_foreach_meta (from, copy_meta, &copy);
 }
 
 /* ---- copies, reversed or not ------------------------------------------------ */
@@ -217,7 +222,7 @@ reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
   for (p = 0; p < audio.n_planes; p++)
     timedsp_reverse (audio.planes[p], audio.planes[p], audio.n_samples, stride);
   gst_audio_buffer_unmap (&audio);
-  gst_retro_buffer_drop_untrue_metas (buffer);
+  gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
   return gst_buffer_ref (buffer);
 }
 
@@ -236,7 +241,7 @@ make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
     return NULL;
   gst_buffer_copy_into (made, buffer,
       GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
-  gst_retro_buffer_copy_metas (made, buffer);
+  gst_retro_buffer_copy_metas (made, buffer, !reversed);
   return made;
 }
 

@@ -50,13 +50,11 @@ GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
     const GstAudioInfo * info);
 
-/* Removes the metas of @buffer that are invalid after its audio has been changed. */
-void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
-
 /* Copies the metas of @from that stay valid when a filter changes the samples: metas
- * without tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a
- * time or a position in the buffer are not copied. */
-void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
+ * without tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a position in
+ * the buffer are not copied, and a reference timestamp only if the first frame stays the first. */
+void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
+    gboolean keeps_first_frame);
 
 /* Reverses the order of the frames of @buffer (transfer full): in place if the memory is
  * writable, otherwise in a new buffer. Keeps timestamps, flags, and the metas that stay

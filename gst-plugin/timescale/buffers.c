@@ -139,42 +139,13 @@ gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 
 /* ---- buffers that are scaled ------------------------------------------------------------ */
 
-typedef struct
-{
-  GstBuffer *to;
-  gboolean is_first;            /* the first output of its input */
-} MetaCopy;
-
-/* Copies a meta that is still true of scaled audio: one without a tag, or whose only tag is
- * "audio". A reference timestamp names the first frame. */
-static gboolean
-copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
-{
-  const GstMetaTransformCopy whole = { FALSE, 0, -1 };
-  const MetaCopy *copy = data;
-  const GstMetaInfo *info = (*meta)->info;
-  const gchar *const *tags = gst_meta_api_type_get_tags (info->api);
-
-  if (tags != NULL && tags[0] != NULL && (tags[1] != NULL
-          || !g_str_equal (tags[0], GST_META_TAG_AUDIO_STR)))
-    return TRUE;
-  if (info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE && !copy->is_first)
-    return TRUE;
-  if (info->transform_func != NULL)
-    info->transform_func (copy->to, *meta, from, _gst_meta_transform_copy,
-        (gpointer) & whole);
-  return TRUE;
-}
-
 /* Gives @out the flags and the metas of the buffer from which it was made. */
 static void
 copy_header (GstTimeScale * self, GstBuffer * out)
 {
-  MetaCopy copy = { out, self->used_frames == 0 };
-
   gst_buffer_copy_into (out, self->buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
   GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_GAP);
-  gst_buffer_foreach_meta (self->buffer, copy_meta, &copy);
+  gst_retro_buffer_copy_metas (out, self->buffer, self->used_frames == 0);
 }
 
 /* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of a

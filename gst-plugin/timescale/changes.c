@@ -115,14 +115,12 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
 GstFlowReturn
 gst_time_scale_fail (GstTimeScale * self, TimeDSPStatus status)
 {
-  if (status == TIMEDSP_NO_MEMORY)
-    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
-        ("The audio could not be scaled: %s", timedsp_status_text (status)),
-        (NULL));
-  else
-    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-        ("The audio could not be scaled: %s", timedsp_status_text (status)),
-        (NULL));
+  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
+      GST_RESOURCE_ERROR, status == TIMEDSP_NO_MEMORY ?
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
+      g_strdup_printf ("The audio could not be scaled: %s",
+          timedsp_status_text (status)), NULL, __FILE__, GST_FUNCTION,
+      __LINE__);
   return GST_FLOW_ERROR;
 }
 
@@ -254,7 +252,7 @@ gst_time_scale_correct_times (GstTimeScale * self)
 
   if (pair.in_ns < self->times.line.pair.in_ns)
     return;
-  if (gst_time_scale_apart (gst_time_scale_times_map (&self->times,
+  if (gst_retro_clock_apart (gst_time_scale_times_map (&self->times,
               pair.in_ns), pair.out_ns) <= tolerance_ns)
     return;
   GST_RETRO_AUTO_LOCK (self);

@@ -40,7 +40,7 @@ height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
 
   if (!GST_CLOCK_TIME_IS_VALID (x))
     return x;
-  way = gst_util_uint64_scale_round (gst_time_scale_apart (x, x0), rise, run);
+  way = gst_util_uint64_scale_round (gst_retro_clock_apart (x, x0), rise, run);
   way = MIN (way, G_MAXINT64);
   if (x < x0)
     return y0 > way ? MIN (y0 - way, G_MAXINT64) : 0;

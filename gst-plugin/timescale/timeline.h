@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <gst/gst.h>
+#include "common/frameclock.h"
 
 /* A time of the input, and the time of the output to which it is mapped. */
 typedef struct
@@ -28,13 +28,6 @@ typedef struct
   GArray *pairs;                /* of GstTimeScalePair; empty: nothing has been played */
   gdouble factor;
 } GstTimeScaleTimeline;
-
-/* The absolute difference of two times. */
-static inline GstClockTime
-gst_time_scale_apart (GstClockTime one_ns, GstClockTime other_ns)
-{
-  return MAX (one_ns, other_ns) - MIN (one_ns, other_ns);
-}
 
 /* @time_ns × @factor, rounded half up, at most G_MAXINT64. NONE stays NONE. */
 GstClockTime gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor);

@@ -126,7 +126,7 @@ is_on_frame (GstClockTime time_ns, gint rate)
 {
   guint64 nearest = gst_util_uint64_scale_round (time_ns, rate, GST_SECOND);
 
-  return gst_time_scale_apart (time_ns, gst_util_uint64_scale_int (nearest,
+  return gst_retro_clock_apart (time_ns, gst_util_uint64_scale_int (nearest,
           GST_SECOND, rate)) <= 1;
 }
 
@@ -224,7 +224,7 @@ gst_time_scale_times_allow_surplus (GstTimeScaleTimes * times,
     return;
   end_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME, in->stop);
   if (GST_CLOCK_TIME_IS_VALID (end_ns)
-      && gst_time_scale_apart (end_ns, duration_ns) < DECLARED_APART_NS)
+      && gst_retro_clock_apart (end_ns, duration_ns) < DECLARED_APART_NS)
     times->out.stop +=
         gst_time_scale_scale_time (gst_util_uint64_scale_int_ceil
         (SURPLUS_FRAMES, GST_SECOND, rate), times->factor);
@@ -317,7 +317,7 @@ void
 gst_time_scale_times_correct (GstTimeScaleTimes * times, GstTimeScalePair pair,
     GstClockTime tolerance_ns)
 {
-  if (gst_time_scale_apart (gst_time_scale_times_map (times, pair.in_ns),
+  if (gst_retro_clock_apart (gst_time_scale_times_map (times, pair.in_ns),
           pair.out_ns) <= tolerance_ns)
     return;
   times->line = gst_time_scale_line (pair.in_ns, pair.out_ns, times->factor);
@@ -416,6 +416,6 @@ gst_time_scale_times_is_outdated (const GstTimeScaleTimes * times,
     return FALSE;
   if (gst_time_scale_times_map (times, times->end_ns) > sent_stop_ns + frame_ns)
     return TRUE;
-  return is_reverse (times) && gst_time_scale_apart (sent_stop_ns,
+  return is_reverse (times) && gst_retro_clock_apart (sent_stop_ns,
       times->out.stop) > POSITION_TOLERANCE_NS;
 }

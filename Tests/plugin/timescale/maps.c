@@ -208,7 +208,7 @@ assert_rises (const GstTimeScaleTimeline * line, GstClockTime end_ns)
     fail_unless (out_ns >= last_ns);
     last_ns = out_ns;
     /* the steepest slope is 100 */
-    fail_unless (gst_time_scale_apart (map (line, unmap (line, out_ns)),
+    fail_unless (gst_retro_clock_apart (map (line, unmap (line, out_ns)),
             out_ns) <= 100);
   }
 }
