@@ -15,14 +15,17 @@ extern TimeScalerProcess timescaler_process_baseline;
 extern TimeScalerProcess timescaler_process_avx2;
 extern TimeScalerDrain timescaler_drain_baseline;
 extern TimeScalerDrain timescaler_drain_avx2;
+extern TimeSpeedRead timespeed_read_baseline;
+extern TimeSpeedRead timespeed_read_avx2;
 
 static const TimeDSPVariant baseline = {
   "baseline", timedsp_reverse_baseline, timescaler_process_baseline,
-  timescaler_drain_baseline
+  timescaler_drain_baseline, timespeed_read_baseline
 };
 
 static const TimeDSPVariant avx2 = {
-  "avx2", timedsp_reverse_avx2, timescaler_process_avx2, timescaler_drain_avx2
+  "avx2", timedsp_reverse_avx2, timescaler_process_avx2, timescaler_drain_avx2,
+  timespeed_read_avx2
 };
 
 static const TimeDSPVariant *variants[3] = { &baseline };
@@ -78,4 +81,11 @@ timescaler_drain (TimeScaler * scaler, void *const *out, size_t capacity,
     TimeScalerState * state)
 {
   return chosen->drain (scaler, out, capacity, state);
+}
+
+TimeDSPStatus
+timespeed_read (TimeSpeed * reader, const void *const *in, int64_t first,
+    size_t frames, void *const *out, size_t capacity, TimeSpeedState * state)
+{
+  return chosen->read (reader, in, first, frames, out, capacity, state);
 }

@@ -8,13 +8,14 @@
  *
  * The variant is chosen when the library is loaded: the fastest one that the
  * processor can run, or the one that RETROGRADE_CPU names ("baseline" or
- * "avx2"). timedsp_reverse() and timescaler_process() call it.
+ * "avx2"). timedsp_reverse(), timescaler_process() and timespeed_read() call it.
  */
 
 #ifndef TIMEDSP_CPU_H
 #define TIMEDSP_CPU_H
 
 #include "timescale.h"
+#include "timespeed.h"
 
 typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
     size_t frames, size_t frame_bytes);
@@ -24,11 +25,16 @@ typedef TimeDSPStatus (TimeScalerProcess) (TimeScaler * scaler,
 typedef TimeDSPStatus (TimeScalerDrain) (TimeScaler * scaler, void *const *out,
     size_t capacity, TimeScalerState * state);
 
+typedef TimeDSPStatus (TimeSpeedRead) (TimeSpeed * reader,
+    const void *const *in, int64_t first, size_t frames, void *const *out,
+    size_t capacity, TimeSpeedState * state);
+
 typedef struct {
   const char *name;
   TimeDSPReverse *reverse;
   TimeScalerProcess *process;
   TimeScalerDrain *drain;
+  TimeSpeedRead *read;
 } TimeDSPVariant;
 
 /** The variants that this processor can run, the fastest last, and then NULL. */

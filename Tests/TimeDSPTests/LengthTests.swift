@@ -26,11 +26,11 @@ import Testing
   }
 
   @Test func everyStatusHasAText() {
-    let texts = (0...16).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
-    // there are thirteen statuses; all other values have the same text
-    #expect(Set(texts).count == 14 && texts[13] == texts[14])
+    let texts = (0...17).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
+    // there are fourteen statuses; all other values have the same text
+    #expect(Set(texts).count == 15 && texts[14] == texts[15])
     #expect(texts.allSatisfy { $0.hasSuffix(".") })
-    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[13])
+    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[14])
   }
 
   @Test(arguments: KnownFactor.grid)

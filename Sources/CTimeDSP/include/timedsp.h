@@ -59,7 +59,8 @@ typedef enum {
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
   TIMEDSP_FINISHED,             /**< input was passed after the end of input */
   TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
-  TIMEDSP_BAD_QUALITY           /**< not in 0 … TIMEDSP_MAX_QUALITY */
+  TIMEDSP_BAD_QUALITY,          /**< not in 0 … TIMEDSP_MAX_QUALITY */
+  TIMEDSP_BAD_SPEED             /**< not in ±TIMESPEED_MAX_SPEED, or NaN */
 } TimeDSPStatus;
 
 /** Sample formats that can be interpolated, in the machine's byte order. */

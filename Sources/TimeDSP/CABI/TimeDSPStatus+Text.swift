@@ -44,6 +44,7 @@ public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>
   case TIMEDSP_FINISHED: c("The input has already ended.")
   case TIMEDSP_NO_MEMORY: c("There is not enough memory.")
   case TIMEDSP_BAD_QUALITY: c("The quality is not between 0 and 10.")
+  case TIMEDSP_BAD_SPEED: c("The speed is not between -8 and 8.")
   default: c("Unknown status.")
   }
 }

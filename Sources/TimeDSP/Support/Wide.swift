@@ -51,4 +51,33 @@ struct Wide: Equatable, BitwiseCopyable {
   var halved: Wide {
     Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)
   }
+
+  /// The difference, without its overflow.
+  func subtracting(_ other: Wide) -> Wide { adding(other.negated) }
+
+  /// The product with `count`, without its overflow.
+  @inline(__always)
+  func times(_ count: UInt64) -> Wide {
+    let product = low.multipliedFullWidth(by: count)
+    let whole = UInt64(truncatingIfNeeded: high) &* count &+ product.high
+    return Wide(high: Int64(truncatingIfNeeded: whole), low: product.low)
+  }
+
+  /// The product with `part` × 2^-64, rounded down by less than 2^-63.
+  @inline(__always)
+  func times(part: UInt64) -> Wide {
+    let product = UInt64(truncatingIfNeeded: high).multipliedFullWidth(by: part)
+    // the bits of a negative `high` stand for a number that is 2^64 too large
+    let excess = high < 0 ? part : 0
+    return Wide(high: Int64(truncatingIfNeeded: product.high &- excess), low: product.low)
+      .adding(Wide(high: 0, low: low.multipliedFullWidth(by: part).high))
+  }
+
+  /// The quotient by `count`, 1 ..< 2^63, rounded towards 0.
+  func divided(by count: UInt64) -> Wide {
+    if high < 0 { return negated.divided(by: count).negated }
+    let whole = UInt64(truncatingIfNeeded: high).quotient(by: count)
+    let rest = UInt64(truncatingIfNeeded: high) &- whole &* count
+    return Wide(high: Int64(truncatingIfNeeded: whole), low: count.dividing(high: rest, low: low))
+  }
 }

@@ -1,0 +1,137 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timespeed.h: reads a stream at any speed from -8 to 8, through zero, as a tape or a record
+ * is moved by hand. Part of the C interface (see timedsp.h for its words and rules).
+ *
+ * A reader knows frames only, and owns none. You ask which frames the next output needs
+ * (timespeed_needs()), and pass as many of them as you have (timespeed_read()). If some are
+ * late, you get less output, and the position waits. Frames outside the stream are silent.
+ * Calls to one reader must not overlap. Real-time: all functions but timespeed_new() and
+ * timespeed_free(). Each call with a @state sets it, unless it fails.
+ *
+ * Words
+ *   speed     input frames per output frame; below 0: backwards
+ *   position  of an output frame: the input frame at which it is read. It may lie between two
+ *             frames, and is a multiple of 2^-64 frames
+ *   move      a change of the speed or of the position over a given number of output frames
+ *   settled   no move is under way, so the speed is constant
+ *   exact     settled at a speed of 1 or -1, on a whole frame. The output is the input's
+ *             frames, bit for bit
+ *   rest      settled at a speed below 1/128. The output fades to silence
+ *
+ * Each position follows from its move by a formula, so no rounding adds up. With u = n / N for
+ * output frame n of a move of N output frames, from position p and speed v to position q and
+ * speed w, and with the mean speed d = (q - p) / N:
+ *
+ *   position (n) = p + n × (v + u × ((3 × d - 2 × v - w) + u × (v + w - 2 × d)))
+ *
+ * If d is the mean of v and w, the last term vanishes, and the speed changes linearly. A move
+ * to speed 1 or -1 ends on a whole frame: q is rounded, and the formula spreads the difference
+ * over the move.
+ */
+
+#ifndef TIMESPEED_H
+#define TIMESPEED_H
+
+#include "timedsp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The highest speed, in either direction. */
+#define TIMESPEED_MAX_SPEED 8.0
+
+/** The longest move, in output frames. */
+#define TIMESPEED_MAX_FRAMES UINT64_C (0xFFFFFFFF)
+
+/** An end of the stream that is not known, or that does not exist. */
+#define TIMESPEED_NO_START INT64_MIN
+#define TIMESPEED_NO_END INT64_MAX
+
+/** The settings of a reader. */
+typedef struct {
+  TimeDSPConfig audio;          /**< its interpolation is ignored, because it is always sinc */
+  uint32_t fade_frames;         /**< output frames in which the sound fades out at rest, and in
+                                 * again; 10 ms are right, and 0 means no fade */
+} TimeSpeedSettings;
+
+/** What a call has done, and the reader after it. */
+typedef struct {
+  size_t frames_made;
+  int64_t frame;                /**< the position of the next output frame, rounded down */
+  double fraction;              /**< … and the rest, 0 … 1, without 1 */
+  double speed;                 /**< at the next output frame */
+  double final_speed;           /**< after the move */
+  uint64_t frames_left;         /**< of the move; 0: settled */
+  int is_exact;                 /**< not 0: the next output frames are input frames
+                                 * `frame`, `frame` ± 1, …, so you may pass them yourself.
+                                 * Then continue with timespeed_start() */
+  int is_silent;                /**< not 0: at rest and faded out, so all output is silent until
+                                 * the next move, and needs no input */
+  int edge;                     /**< 1: it has reached the end of the stream; -1: the start. It
+                                 * rests there until the next move */
+  uint64_t waited_frames;       /**< of timespeed_wait(), in all */
+} TimeSpeedState;
+
+typedef struct TimeSpeed TimeSpeed;
+
+/** Makes a reader at rest at frame 0 of an endless stream. If @other is not NULL, the reader
+ * continues at the position of @other, with its move and limits, for example at another
+ * quality. On an error (those of TimeDSPConfig, NO_MEMORY), @reader is set to NULL. */
+TimeDSPStatus timespeed_new (const TimeSpeedSettings * settings,
+    const TimeSpeed * other, TimeSpeed ** reader, TimeSpeedState * state);
+
+/** Frees @reader; NULL is allowed. */
+void timespeed_free (TimeSpeed * reader);
+
+/** The stream has frames @start ≤ n < @end. All others are silent, and the position stops
+ * before them. */
+void timespeed_limit (TimeSpeed * reader, int64_t start, int64_t end);
+
+/** Continues at @frame with @speed, without a fade. @frame is the next output frame, and may be
+ * ±2^53. Errors: BAD_SPEED, BAD_LENGTH. */
+TimeDSPStatus timespeed_start (TimeSpeed * reader, int64_t frame, double speed,
+    TimeSpeedState * state);
+
+/** Changes the speed linearly to @speed within @frames output frames, beginning with the next.
+ * 0: at once. A move to 1 or -1 lasts 64 frames or more, unless it begins on a whole frame and
+ * lasts 0. `frames_left` is its length. Errors: BAD_SPEED, BAD_LENGTH. */
+TimeDSPStatus timespeed_ramp (TimeSpeed * reader, double speed, uint64_t frames,
+    TimeSpeedState * state);
+
+/** Moves to @frame within @frames output frames, on a smooth curve that begins at the present
+ * speed and ends at @speed, with which it then continues. It lasts longer if it would be faster
+ * than TIMESPEED_MAX_SPEED. `frames_left` is its length. Errors: BAD_SPEED; BAD_LENGTH:
+ * no move is long enough. */
+TimeDSPStatus timespeed_scrub (TimeSpeed * reader, int64_t frame, uint64_t frames,
+    double speed, TimeSpeedState * state);
+
+/** Sets @first and @end to the input frames @first ≤ n < @end of the stream that the next
+ * @frames output frames need. Both are equal if they need none. */
+void timespeed_needs (const TimeSpeed * reader, size_t frames, int64_t * first,
+    int64_t * end);
+
+/** Writes at most @capacity frames to the planes @out. @in has the input frames @first ≤ n <
+ * @first + @frames, in the order of the stream. It stops before an output frame that needs
+ * other frames, and at an edge. The output does not depend on how often you call it, and with
+ * which frames. */
+TimeDSPStatus timespeed_read (TimeSpeed * reader, const void *const *in,
+    int64_t first, size_t frames, void *const *out, size_t capacity,
+    TimeSpeedState * state);
+
+/** Records that you have output a gap of @frames frames, because input was late. The position
+ * has waited, and the sound fades in again. */
+void timespeed_wait (TimeSpeed * reader, uint64_t frames);
+
+/** Sets the position and the speed of the output frame @ahead frames after the next one, if no
+ * other move begins before it. */
+void timespeed_at (const TimeSpeed * reader, uint64_t ahead, int64_t * frame,
+    double *fraction, double *speed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TIMESPEED_H */

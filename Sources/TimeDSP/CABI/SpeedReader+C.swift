@@ -1,0 +1,51 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+/// Writes output frames. See `timespeed.h`.
+@c @implementation
+public func timespeed_read(
+  _ reader: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ first: Int64,
+  _ frames: Int, _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ capacity: Int,
+  _ state: UnsafeMutablePointer<TimeSpeedState>!
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let reader = try SpeedReader.value(of: reader)
+    guard let state else { throw TIMEDSP_NULL_POINTER }
+    let made = try reader.pointee.read(
+      input, first: first, frames: frames, into: output, capacity: capacity)
+    reader.pointee.describe(made, to: &state.pointee)
+  }
+}
+
+extension SpeedReader: HeldByC {
+  /// Reads from the frames `first` ..< `first` + `frames` of the source, whose planes are at
+  /// `input`. Returns the number of output frames.
+  mutating func read(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, first: Int64, frames: Int,
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+  ) throws(TimeDSPStatus) -> Int {
+    let readable = try PlaneList(input, frames: frames, shape: shape)
+    let writable = try PlaneList(output, frames: capacity, shape: shape)
+    try require(!readable.overlaps(writable), else: TIMEDSP_OVERLAP)
+    let (end, overflows) = first.addingReportingOverflow(Int64(truncatingIfNeeded: frames))
+    try require(!overflows, else: TIMEDSP_BAD_LENGTH)
+    var sink = FrameSink(planes: output, capacity: capacity)
+    read(FrameSource(planes: input ?? margin.planes, first: first, end: end), into: &sink)
+    return sink.made
+  }
+
+  /// Sets `state` to what a call has done.
+  func describe(_ made: Int, to state: inout TimeSpeedState) {
+    let position = playhead.position()
+    state = TimeSpeedState(
+      frames_made: made, frame: position.high, fraction: position.fraction,
+      speed: playhead.speed().value, final_speed: playhead.finalSpeed.value,
+      frames_left: playhead.framesLeft, is_exact: isExact ? 1 : 0, is_silent: isSilent ? 1 : 0,
+      edge: Int32(truncatingIfNeeded: edge), waited_frames: waited)
+  }
+}

@@ -1,0 +1,166 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The position of a `SpeedReader` in its source, and how it moves from one output frame to the
+/// next.
+///
+/// A move of N output frames leads from position p and speed v to position q and speed w. With
+/// u = n / N and the mean speed d = (q - p) / N, output frame n is at
+///
+///     position (n) = p + n × (v + u × (b + u × c)),   b = 3 × d - 2 × v - w
+///     speed (n) = v + u × (2 × b + 3 × u × c),        c = v + w - 2 × d
+///
+/// This is the cubic with these ends and these speeds at its ends (Hermite). From frame N on, the
+/// position is q + (n - N) × w. So a change of the speed and a change of the position are the same
+/// kind of move:
+///
+/// - A ramp has d = (v + w) / 2. Then c is 0, and the speed changes linearly.
+/// - A ramp to speed 1 or -1 has to end on a whole frame, from which on frames are copied. Its q is
+///   rounded. The cubic spreads the difference, half a frame at most, over the ramp, and changes
+///   the speed by 0.75 / N at most.
+/// - A scrub has a given q.
+///
+/// All values are in 64.64 fixed point. u and each product are rounded to 2^-64, so a position is
+/// within N × 2^-58 frames of the formula: within 2^-26 frames for the longest move. No error adds
+/// up, because each position is computed from n alone.
+struct Playhead: BitwiseCopyable {
+  static let maxSpeed = 8.0
+  /// The longest move, in output frames.
+  static let longestMove: UInt64 = 0xFFFF_FFFF
+  /// The shortest ramp that ends on a whole frame, in output frames. A shorter ramp would change
+  /// the speed by more than 1.2 %.
+  static let shortestLanding: UInt64 = 64
+
+  /// p.
+  private let start: Wide
+  /// v, b and c.
+  private let first, second, third: Wide
+  /// N; 0 if the speed is constant.
+  private let length: UInt64
+  /// 2^64 / N.
+  private let partsPerFrame: Wide
+  /// q.
+  private let end: Wide
+  /// w.
+  let finalSpeed: Wide
+  /// The number of output frames since the move began: n of the next output frame.
+  private var passed: UInt64 = 0
+
+  /// A constant speed from `position` on.
+  init(at position: Wide, speed: Wide) {
+    (start, end, length) = (position, position, 0)
+    (first, finalSpeed) = (speed, speed)
+    (second, third, partsPerFrame) = (.zero, .zero, .zero)
+  }
+
+  /// A move of `length` output frames, at least 1. `mean` is d.
+  private init(
+    from start: Wide, _ speed: Wide, to end: Wide, _ finalSpeed: Wide, mean: Wide, _ length: UInt64
+  ) {
+    (self.start, self.end, self.length) = (start, end, length)
+    (first, self.finalSpeed) = (speed, finalSpeed)
+    second = mean.times(3).subtracting(speed.times(2)).subtracting(finalSpeed)
+    third = speed.adding(finalSpeed).subtracting(mean.times(2))
+    partsPerFrame = length > 1 ? Wide(partsOf: length) : .zero
+  }
+
+  /// The position of the output frame `ahead` frames after the next one.
+  @inline(__always)
+  func position(_ ahead: UInt64 = 0) -> Wide {
+    let frame = passed &+ ahead
+    if length == 0 { return start.adding(first.times(frame)) }
+    if frame >= length { return end.adding(finalSpeed.times(frame &- length)) }
+    let part = part(frame)
+    let bend = second.adding(third.times(part: part)).times(part: part)
+    return start.adding(first.adding(bend).times(frame))
+  }
+
+  /// The speed at the output frame `ahead` frames after the next one.
+  @inline(__always)
+  func speed(_ ahead: UInt64 = 0) -> Wide {
+    let frame = passed &+ ahead
+    if frame >= length { return finalSpeed }
+    let part = part(frame)
+    let bend = second.times(2).adding(third.times(3).times(part: part)).times(part: part)
+    return first.adding(bend)
+  }
+
+  /// u of output frame `frame`, in units of 2^-64.
+  @inline(__always)
+  private func part(_ frame: UInt64) -> UInt64 {
+    UInt64(truncatingIfNeeded: partsPerFrame.times(frame).high)
+  }
+
+  /// The number of output frames that are left of the move; 0 if the speed is settled.
+  var framesLeft: UInt64 { length &- passed }
+
+  var isSettled: Bool { length == 0 }
+
+  /// Advances by `count` output frames, at most `framesLeft` unless the speed is settled.
+  mutating func advance(_ count: UInt64) {
+    passed &+= count
+    if length > 0, passed >= length { self = Playhead(at: end, speed: finalSpeed) }
+  }
+}
+
+extension Playhead {
+  /// This playhead with a speed that changes linearly to `speed` within `frames` output frames. If
+  /// the speed is settled at `speed`, nothing changes.
+  func ramp(to speed: Wide, within frames: UInt64) -> Playhead {
+    if isSettled, speed == finalSpeed { return self }
+    let (start, now) = (position(), self.speed())
+    let lands = speed.isUnit
+    if frames == 0, !lands || start.low == 0 { return Playhead(at: start, speed: speed) }
+    let length = lands ? max(frames, Self.shortestLanding) : frames
+    let mean = now.adding(speed).halved
+    let end = start.adding(mean.times(length))
+    guard lands else {
+      return Playhead(from: start, now, to: end, speed, mean: mean, length)
+    }
+    let whole = Wide(high: end.adding(Wide(high: 0, low: 1 &<< 63)).high, low: 0)
+    let way = whole.subtracting(start).divided(by: length)
+    return Playhead(from: start, now, to: whole, speed, mean: way, length)
+  }
+
+  /// This playhead on the way to `frame`, which it reaches within `frames` output frames, or more if
+  /// it would be faster than `maxSpeed`, with `speed`. `nil` if no move is long enough.
+  func scrub(to frame: Int64, within frames: UInt64, _ speed: Wide) -> Playhead? {
+    let (start, now, end) = (position(), self.speed(), Wide(high: frame, low: 0))
+    let way = end.subtracting(start)
+    var length = max(frames, 1)
+    while Self.isTooFast(from: now.value, to: speed.value, way: way.value, Double(length)) {
+      length &+= length / 4 &+ 1
+    }
+    guard length <= Self.longestMove else { return nil }
+    return Playhead(from: start, now, to: end, speed, mean: way.divided(by: length), length)
+  }
+
+  /// Whether the speed exceeds `maxSpeed` between the ends of a move of `length` output frames over
+  /// `way` input frames. Moves that are too long are not too fast.
+  private static func isTooFast(
+    from start: Double, to end: Double, way: Double, _ length: Double
+  ) -> Bool {
+    guard length <= Double(longestMove) else { return false }
+    let mean = way / length
+    let bend = 3 * mean - 2 * start - end
+    let twist = 3 * (start + end - 2 * mean)
+    // the speed is start + 2 × bend × u + twist × u², with an extreme at u = -bend / twist
+    guard bend * twist < 0, bend.magnitude < twist.magnitude else { return false }
+    return (start - bend * bend / twist).magnitude > maxSpeed
+  }
+}
+
+extension Wide {
+  static var zero: Wide { Wide(high: 0, low: 0) }
+
+  /// Whether this speed is 1 or -1.
+  var isUnit: Bool { low == 0 && (high == 1 || high == -1) }
+
+  /// 2^64 / `count`, for a `count` from 2 on.
+  fileprivate init(partsOf count: UInt64) {
+    let whole = count.dividing(high: 1, low: 0)
+    let low = count.dividing(high: 0 &- whole &* count, low: 0)
+    self.init(high: Int64(truncatingIfNeeded: whole), low: low)
+  }
+}

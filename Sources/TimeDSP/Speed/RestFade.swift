@@ -1,0 +1,89 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The level of the sound, which fades out at rest and in again afterwards.
+///
+/// A source that is held would leave a constant, and a source that creeps would leave sound far
+/// below what anyone hears: at 1/128 of the speed, 2 kHz become 16 Hz. So both are silenced, within
+/// `frames` output frames, and the sound returns in the same time. The gain is the smoothstep of
+/// `level` / `frames`. The level falls by 1 per output frame at rest, and rises by 1 per frame
+/// during a move and at a settled speed that is not rest.
+///
+/// The gain does not depend on the speed of a move. A scratch passes through zero in less than a
+/// millisecond. There, the source is as good as constant, and a gain that fell and rose again would
+/// be a click.
+struct RestFade {
+  let frames: Int
+  private(set) var level: Int
+
+  /// Full level.
+  init(frames: UInt32) {
+    self.frames = Int(truncatingIfNeeded: frames)
+    level = self.frames
+  }
+
+  /// Whether a settled speed is rest.
+  static func isRest(_ speed: Double) -> Bool { speed.magnitude < 0x1p-7 }
+
+  var isFull: Bool { level == frames }
+
+  /// The same fade at the level of `other`.
+  mutating func match(_ other: RestFade) {
+    level = other.isFull ? frames : min(other.level, frames &- 1)
+  }
+
+  mutating func fill() { level = frames }
+  mutating func empty() { level = 0 }
+
+  mutating func advance(_ count: Int, isRest: Bool) {
+    level = isRest ? max(level &- count, 0) : min(level &+ count, frames)
+  }
+
+  /// The gain of the output frame `ahead` frames after the next one.
+  private func gain(_ ahead: Int, isRest: Bool) -> Double {
+    var later = self
+    later.advance(ahead, isRest: isRest)
+    return later.isFull ? 1 : smoothstep(Double(later.level) / Double(frames))
+  }
+
+  /// Applies the gains of the next `count` output frames to `planes`, from frame `made` on.
+  func apply(
+    _ count: Int, isRest: Bool, _ shape: AudioShape,
+    to planes: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+  ) {
+    if isFull && !isRest { return }
+    var plane = 0
+    while plane < shape.planes {
+      if let base = planes[plane] {
+        let memory = base + made &* shape.frameBytes
+        switch shape.format {
+        case TIMEDSP_S16: apply(Int16.self, count, isRest, shape.samplesPerFrame, memory)
+        case TIMEDSP_S32: apply(Int32.self, count, isRest, shape.samplesPerFrame, memory)
+        case TIMEDSP_F32: apply(Float.self, count, isRest, shape.samplesPerFrame, memory)
+        default: apply(Double.self, count, isRest, shape.samplesPerFrame, memory)
+        }
+      }
+      plane &+= 1
+    }
+  }
+
+  private func apply<S: Sample>(
+    _: S.Type, _ count: Int, _ isRest: Bool, _ samplesPerFrame: Int,
+    _ memory: UnsafeMutableRawPointer
+  ) {
+    var sample = memory.assumingMemoryBound(to: S.self)
+    var frame = 0
+    while frame < count {
+      let gain = gain(frame, isRest: isRest)
+      let end = sample + samplesPerFrame
+      while sample < end {
+        sample.pointee = S(nearest: sample.pointee.exact * gain)
+        sample += 1
+      }
+      frame &+= 1
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+extension SpeedReader {
+  /// Writes output frames to `sink` until it is full, until `source` lacks a frame, or until an
+  /// edge is reached.
+  mutating func read(_ source: FrameSource, into sink: inout FrameSink) {
+    guard let target = sink.planes else { return }
+    while sink.room > 0, readRun(source, target, &sink) {}
+  }
+
+  /// Writes the next run of output frames. Returns `false` if it is empty.
+  @inline(never)
+  private mutating func readRun(
+    _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
+    _ sink: inout FrameSink
+  ) -> Bool {
+    let run = place(runLimit(sink.room), source)
+    if run.count == 0 {
+      if run.edge != 0 { stop(at: run.edge) }
+      return false
+    }
+    if isSilent {
+      clear(run.count, target, made: sink.made)
+    } else {
+      render(run, source, target, made: sink.made)
+      fade.apply(run.count, isRest: isRest, shape, to: target, made: sink.made)
+    }
+    fade.advance(run.count, isRest: isRest)
+    playhead.advance(UInt64(truncatingIfNeeded: run.count))
+    sink.made &+= run.count
+    return true
+  }
+
+  /// The most output frames of a run: all are in the same move or at the same settled speed, and
+  /// either all are silent or none.
+  private func runLimit(_ room: Int) -> Int {
+    var limit = min(room, ReadPoints.capacity)
+    if !playhead.isSettled {
+      limit = Int(truncatingIfNeeded: min(UInt64(truncatingIfNeeded: limit), playhead.framesLeft))
+    } else if isRest, fade.level > 0 {
+      limit = min(limit, fade.level)
+    }
+    return limit
+  }
+
+  /// Puts the next positions into `points`, at most `limit`, as long as `source` has the frames
+  /// that they need, and as long as no edge is reached.
+  @inline(never)
+  private func place(_ limit: Int, _ source: FrameSource) -> SpeedRun {
+    var run = SpeedRun(base: playhead.position().high)
+    let (isSilent, isCopy) = (isSilent, isCopy)
+    while run.count < limit {
+      let ahead = UInt64(truncatingIfNeeded: run.count)
+      let position = playhead.position(ahead)
+      let speed = playhead.speed(ahead)
+      run.edge = edge(at: position, speed)
+      if run.edge != 0 { break }
+      if !isSilent {
+        let scale = speed.kernelScale
+        let offset = Int(truncatingIfNeeded: position.high &- run.base)
+        let span = isCopy
+          ? SampleSpan(start: offset, end: offset &+ 1)
+          : SampleSpan(offset, settings.sinc.half(scale: scale))
+        let all = run.count == 0 ? span : run.span.joined(with: span)
+        let inner = inner(all, run.base)
+        guard inner.isEmpty || inner.first >= source.first && inner.end <= source.end,
+          run.count == 0 || all.count <= margin.capacity || !inner.isCut
+        else { break }
+        run.span = all
+        points.offsets[run.count] = offset
+        points.weights[run.count] = position.fraction
+        points.factors[run.count] = scale
+      }
+      run.count &+= 1
+    }
+    return run
+  }
+
+  /// The edge that a position is beyond, in the direction of the speed: 1, -1 or 0.
+  private func edge(at position: Wide, _ speed: Wide) -> Int {
+    if speed.high >= 0 {
+      return position.high >= end && speed != .zero ? 1 : 0
+    }
+    return position.precedes(Wide(high: start &- 1, low: 1)) ? -1 : 0
+  }
+
+  /// The part of `span` that is in the source.
+  private func inner(_ span: SampleSpan, _ base: Int64) -> InnerFrames {
+    let (first, last) = (base &+ Int64(truncatingIfNeeded: span.start),
+      base &+ Int64(truncatingIfNeeded: span.end))
+    return InnerFrames(
+      first: max(first, start), end: min(last, end), isCut: first < start || last > end)
+  }
+
+  private mutating func render(
+    _ run: SpeedRun, _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
+    made: Int
+  ) {
+    let inner = inner(run.span, run.base)
+    let source = inner.isCut
+      ? margin.source(
+        run.base &+ Int64(truncatingIfNeeded: run.span.start),
+        run.base &+ Int64(truncatingIfNeeded: run.span.end), inner: (inner.first, inner.end),
+        from: source)
+      : source
+    points.shift(run.count, by: Int(truncatingIfNeeded: run.base &- source.first))
+    if isCopy { return copy(run.count, source, target, made: made) }
+    let reading = playhead.reading
+    sinc.prepare(points, run.count, reading)
+    sinc.interpolate(points, run.count, reading, shape, from: source, to: target, made: made)
+  }
+
+  private func copy(
+    _ count: Int, _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
+    made: Int
+  ) {
+    var plane = 0
+    while plane < shape.planes {
+      if let from = source.planes[plane], let to = target[plane] {
+        points.interpolate(
+          count, TIMEDSP_NEAREST, shape, from: from, to: to + made &* shape.frameBytes)
+      }
+      plane &+= 1
+    }
+  }
+
+  private func clear(
+    _ count: Int, _ target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+  ) {
+    var plane = 0
+    while plane < shape.planes {
+      if let to = target[plane] {
+        timedsp_clear(to + made &* shape.frameBytes, count &* shape.frameBytes)
+      }
+      plane &+= 1
+    }
+  }
+
+  /// The frames of the source that the next `frames` output frames need. Both numbers are equal if
+  /// they need none.
+  func needs(_ frames: Int) -> (first: Int64, end: Int64) {
+    let base = playhead.position().high
+    let frames = UInt64(truncatingIfNeeded: max(frames, 0))
+    let moving = playhead.isSettled ? 0 : min(frames, playhead.framesLeft)
+    var settled = frames &- moving
+    if RestFade.isRest(playhead.finalSpeed.value) {
+      var later = fade
+      later.advance(Int(truncatingIfNeeded: moving), isRest: false)
+      settled = min(settled, UInt64(truncatingIfNeeded: later.level))
+    }
+    var span: SampleSpan?
+    var ahead: UInt64 = 0
+    while ahead < moving &+ settled {
+      let more = needed(ahead, base)
+      span = span?.joined(with: more) ?? more
+      // while the speed is settled, the first and the last frame are the outermost
+      ahead = ahead < moving || ahead == moving &+ settled &- 1 ? ahead &+ 1
+        : moving &+ settled &- 1
+    }
+    guard let span else { return (base, base) }
+    let inner = inner(span, base)
+    return inner.isEmpty ? (base, base) : (inner.first, inner.end)
+  }
+
+  /// The frames that the output frame `ahead` frames after the next one needs, relative to `base`.
+  private func needed(_ ahead: UInt64, _ base: Int64) -> SampleSpan {
+    let offset = Int(truncatingIfNeeded: playhead.position(ahead).high &- base)
+    if ahead >= playhead.framesLeft, playhead.finalSpeed.isUnit {
+      return SampleSpan(start: offset, end: offset &+ 1)
+    }
+    return SampleSpan(offset, settings.sinc.half(scale: playhead.speed(ahead).kernelScale))
+  }
+}
+
+/// Output frames that are computed together.
+private struct SpeedRun {
+  /// The frame to which offsets are relative.
+  let base: Int64
+  var count = 0
+  /// The frames that the kernels cover.
+  var span = SampleSpan(start: 0, end: 0)
+  /// The edge that ends the run; 0 if there is none.
+  var edge = 0
+}
+
+/// The frames of a span that are in the source.
+private struct InnerFrames {
+  let first: Int64
+  let end: Int64
+  /// Whether the span has other frames, too.
+  let isCut: Bool
+
+  var isEmpty: Bool { first >= end }
+}
+
+extension Wide {
+  /// `Reading.scale` at this speed.
+  fileprivate var kernelScale: Double {
+    1 / min(max(value.magnitude, 1), Playhead.maxSpeed)
+  }
+}
+
+extension Playhead {
+  /// The properties of the positions of a run.
+  fileprivate var reading: Reading {
+    guard isSettled else { return Reading(scale: 1, isMoving: true) }
+    let places = finalSpeed.low == 0 ? 0 : 64 &- finalSpeed.low.trailingZeroBitCount
+    let hasFewPhases = places <= 16 && finalSpeed != .zero
+    return Reading(
+      scale: finalSpeed.kernelScale, numerator: hasFewPhases ? 1 &<< places : 0,
+      offset: Wide(high: 0, low: position().low &<< places).fraction)
+  }
+}
+
+extension ReadPoints {
+  /// Adds `frames` to the first `count` offsets.
+  fileprivate func shift(_ count: Int, by frames: Int) {
+    var point = 0
+    while point < count {
+      offsets[point] &+= frames
+      point &+= 1
+    }
+  }
+}

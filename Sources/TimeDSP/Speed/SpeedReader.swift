@@ -1,0 +1,146 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Reads a source of frames at any speed from -8 to 8, through zero. A `TimeSpeed` in C contains a
+/// value of this type.
+///
+/// The output frame at position p and speed s is the sum of the source's frames x[k] times
+///
+///     h ((k - p) / max (|s|, 1)) / (the sum of these weights for all k)
+///
+/// with the kernel function h of the quality (`SincKernel`), so that nothing above the Nyquist
+/// frequency of the output aliases. It depends on the position and on |s| alone, and not on the
+/// direction. Frames outside the source are silent. At a settled speed of 1 or -1, the position is
+/// on a whole frame, and the output is this frame, bit for bit. `Playhead` says where the positions
+/// are, and `RestFade` what happens at rest.
+///
+/// Memory is allocated on creation. After that, no function allocates, locks or makes system calls.
+package struct SpeedReader: ~Copyable, @unchecked Sendable {
+  let settings: ScalerSettings
+  var playhead = Playhead(at: .zero, speed: .zero)
+  var fade: RestFade
+  /// The source has the frames `start` ..< `end`.
+  private(set) var start = -Self.farthest
+  private(set) var end = Self.farthest
+  /// 1 after the end of the source was reached, -1 after its start, until the next move.
+  private(set) var edge = 0
+  /// Number of output frames of all gaps.
+  private(set) var waited: UInt64 = 0
+
+  private let memory: Storage
+  let points: ReadPoints
+  var sinc: Sinc
+  let margin: Margin
+
+  /// No stream has frames beyond this number.
+  private static var farthest: Int64 { 1 << 60 }
+  /// Number of positions near an end that are read together, for unstretched kernels.
+  private static let marginFrames = 256
+
+  /// Creates a reader at rest at frame 0 of an endless source. Throws if a setting is wrong, or if
+  /// memory cannot be allocated. The interpolation is ignored.
+  package init(_ config: TimeDSPConfig, fadeFrames: UInt32) throws(TimeDSPStatus) {
+    var config = config
+    config.interpolation = TIMEDSP_SINC
+    let settings = try ScalerSettings(config)
+    let longest = settings.sinc.half(scale: 1 / Playhead.maxSpeed)
+    guard let plan = SincPlan(settings, Reading(scale: 1), longest: longest, isFixed: false) else {
+      throw TIMEDSP_BAD_INTERPOLATION
+    }
+    let margin = try Margin(settings.shape, capacity: plan.kernelCount &+ Self.marginFrames)
+    let line = SincPlan.lineBytes
+    let pointBytes = (ReadPoints.bytes &+ line &- 1).quotient(by: line) &* line
+    let memory = try Storage(bytes: pointBytes &+ plan.bytes)
+    self.settings = settings
+    self.margin = margin
+    self.memory = memory
+    points = ReadPoints(memory: self.memory.base)
+    sinc = Sinc(plan, self.memory.base + pointBytes)
+    fade = RestFade(frames: fadeFrames)
+    fade.empty()
+  }
+
+  var shape: AudioShape { settings.shape }
+
+  /// Continues where `other` is, with its move and its limits.
+  mutating func adopt(_ other: borrowing SpeedReader) {
+    playhead = other.playhead
+    fade.match(other.fade)
+    (start, end, edge, waited) = (other.start, other.end, other.edge, other.waited)
+  }
+
+  /// Sets the frames of the source. The position stops at its ends.
+  mutating func limit(from start: Int64, to end: Int64) {
+    self.start = max(min(start, Self.farthest), -Self.farthest)
+    self.end = max(min(end, Self.farthest), self.start)
+  }
+
+  /// Continues at `frame` with `speed`, without a fade.
+  mutating func start(at frame: Int64, speed: Double) throws(TimeDSPStatus) {
+    try require(frame.magnitude <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
+    go(to: Playhead(at: Wide(high: frame, low: 0), speed: try Wide(checked: speed)))
+    if isRest { fade.empty() } else { fade.fill() }
+  }
+
+  /// Changes the speed linearly within `frames` output frames. See `Playhead`.
+  mutating func ramp(to speed: Double, within frames: UInt64) throws(TimeDSPStatus) {
+    try require(frames <= Playhead.longestMove, else: TIMEDSP_BAD_LENGTH)
+    go(to: playhead.ramp(to: try Wide(checked: speed), within: frames))
+  }
+
+  /// Moves to `frame` within `frames` output frames or more, and continues with `speed`. See
+  /// `Playhead`.
+  mutating func scrub(
+    to frame: Int64, within frames: UInt64, speed: Double
+  ) throws(TimeDSPStatus) {
+    let speed = try Wide(checked: speed)
+    guard frame.magnitude <= UInt64(truncatingIfNeeded: mostFrames),
+      let playhead = playhead.scrub(to: frame, within: frames, speed)
+    else { throw TIMEDSP_BAD_LENGTH }
+    go(to: playhead)
+  }
+
+  /// Records a gap of `frames` output frames.
+  mutating func wait(_ frames: UInt64) {
+    waited &+= frames
+    fade.empty()
+  }
+
+  private mutating func go(to playhead: Playhead) {
+    self.playhead = playhead
+    edge = 0
+  }
+
+  /// Rests silently on the first or the last frame of the source.
+  mutating func stop(at edge: Int) {
+    let frame = edge < 0 ? start : max(end &- 1, start)
+    go(to: Playhead(at: Wide(high: frame, low: 0), speed: .zero))
+    self.edge = edge
+    fade.empty()
+  }
+}
+
+extension SpeedReader {
+  /// Whether output frames are input frames, although their sound may still fade in.
+  var isCopy: Bool { playhead.isSettled && playhead.finalSpeed.isUnit }
+
+  /// Whether the next output frames are input frames, bit for bit.
+  var isExact: Bool { isCopy && fade.isFull }
+
+  /// Whether the speed is settled at rest. The sound may still fade out.
+  var isRest: Bool { playhead.isSettled && RestFade.isRest(playhead.finalSpeed.value) }
+
+  /// Whether all output is silent until the next move.
+  var isSilent: Bool { isRest && fade.level == 0 }
+}
+
+extension Wide {
+  /// Throws if `speed` is out of range, or NaN.
+  fileprivate init(checked speed: Double) throws(TimeDSPStatus) {
+    try require(speed.magnitude <= Playhead.maxSpeed, else: TIMEDSP_BAD_SPEED)
+    self.init(speed)
+  }
+}
