@@ -36,8 +36,10 @@ gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment)
     self->shift_ns = (gint64) (self->next_base_ns - sent.base);
   self->next_base_ns = GST_CLOCK_TIME_NONE;
   sent.base += self->shift_ns;
-  gst_revbuf_set_velocity (self, self->chunk_ns > 0
-      && !gst_revbuf_player_is_active (self->player) ? -1 : sent.applied_rate);
+  if (!self->player->tape.is_running)
+    gst_revbuf_set_velocity (self, self->chunk_ns > 0
+        && !gst_revbuf_player_is_active (self->player) ? -1 :
+        sent.applied_rate * self->player->rate_factor);
   /* if buffers pass, so does their segment */
   return gst_retro_output_send_segment (&self->output, &sent,
       !g_atomic_int_get (&self->passes));

@@ -467,6 +467,7 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   gst_revbuf_player_stop (self->player);
   gst_revbuf_forget_stream (self, TRUE);
   g_atomic_int_set (&self->distrusts_seeks, FALSE);
+  g_atomic_int_set (&self->has_scrubbed, FALSE);
   g_atomic_int_set (&self->passes, FALSE);
   gst_revbuf_reset_running_time (self);
   gst_retro_output_drop_held (&self->output, TRUE);
@@ -564,6 +565,19 @@ add_templates (GstElementClass * klass)
           GST_PAD_SRC, GST_PAD_ALWAYS, caps));
 }
 
+/* The action signal `scrub`. */
+static gboolean
+gst_revbuf_scrub (GstRevBuf * self, guint64 position_ns, guint64 duration_ns)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (position_ns)
+      || !GST_CLOCK_TIME_IS_VALID (duration_ns))
+    return FALSE;
+  g_atomic_int_set (&self->has_scrubbed, TRUE);
+  g_atomic_int_set (&self->wants_player, TRUE);
+  gst_revbuf_player_scrub (self->player, position_ns, duration_ns);
+  return TRUE;
+}
+
 static void
 gst_revbuf_class_init (GstRevBufClass * klass)
 {
@@ -574,6 +588,21 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   G_OBJECT_CLASS (klass)->dispose = gst_revbuf_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_revbuf_finalize;
   gst_revbuf_properties_class_init (G_OBJECT_CLASS (klass));
+  /**
+   * GstRevBuf::scrub:
+   * @revbuf: the element
+   * @position: where to go, in stream time
+   * @duration: the time that it takes, in ns
+   *
+   * Moves the tape to @position within @duration, from its present speed, on a smooth curve. There it
+   * rests, until #revbuf:speed is set or a flushing seek arrives. The next call replaces this one,
+   * so call it from the events of a pointer.
+   *
+   * Returns: %FALSE if a time is not valid
+   */
+  g_signal_new_class_handler ("scrub", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_revbuf_scrub), NULL,
+      NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_UINT64, G_TYPE_UINT64);
   element_class->change_state = GST_DEBUG_FUNCPTR (gst_revbuf_change_state);
   element_class->send_event = GST_DEBUG_FUNCPTR (gst_revbuf_send_event);
   add_templates (element_class);

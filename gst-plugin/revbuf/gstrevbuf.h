@@ -48,9 +48,18 @@ typedef enum
   GST_REVBUF_SEAM_SMOOTH
 } GstRevBufSeam;
 
+typedef enum
+{
+  GST_REVBUF_SPEED_RESAMPLE,
+  GST_REVBUF_SPEED_RATE
+} GstRevBufSpeedMode;
+
 typedef struct
 {
   GstRevBufDirection direction;
+  gdouble speed;                /* its sign is that of `direction`, except at 0 */
+  GstRevBufSpeedMode speed_mode;
+  guint quality;                /* 0 … 10 */
   GstRevBufMode mode;
   GstClockTime block_time_ns;   /* NONE: automatic */
   GstClockTime preroll_time_ns; /* NONE: automatic */
@@ -94,7 +103,8 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  gdouble velocity;             /* of the output, for #revbuf:current-direction */
+  gdouble velocity;             /* of the output, for #revbuf:current-speed; never -0 */
+  GstRevBufDirection current_direction;
   GstClockTime latency_ns;      /* added by the element */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
   gulong end_probe;
@@ -103,6 +113,7 @@ struct _GstRevBuf
   gboolean is_untimed;          /* the segment is not in TIME */
 
   gint wants_player;            /* atomic: the settings ask for the player */
+  gint has_scrubbed;            /* atomic: so the player is needed */
   gint has_turned;              /* atomic: `direction` has changed */
   gint distrusts_seeks;         /* atomic: in this stream they lead to wrong places */
 
@@ -250,6 +261,9 @@ void gst_revbuf_properties_init (GstRevBuf * self);
 /* A copy of the settings, without the spill directory. Any thread. */
 GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
 
+/* Whether @settings need the player, if the stream can seek. */
+gboolean gst_revbuf_settings_want_player (const GstRevBufSettings * settings);
+
 /* The length of a block of mode=chunk. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings *
     settings);
@@ -261,5 +275,8 @@ TimeBlocksSettings gst_revbuf_settings_of_blocks (const GstRevBufSettings *
 /* The type of #revbuf:direction. */
 GType gst_revbuf_direction_get_type (void);
 
-/* Sets #revbuf:current-direction. Any thread. */
+/* Whether #revbuf:current-direction is reverse. Any thread. */
+gboolean gst_revbuf_is_reversed (GstRevBuf * self);
+
+/* Sets #revbuf:current-speed and #revbuf:current-direction. Any thread. */
 void gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity);

@@ -109,8 +109,8 @@ wants_player (GstRevBuf * self, const GstRevBufSettings * settings)
   return !g_atomic_int_get (&self->distrusts_seeks)
       && (settings->mode == GST_REVBUF_MODE_AUTO
       || settings->mode == GST_REVBUF_MODE_SEEK)
-      && (settings->direction == GST_REVBUF_REVERSE
-      || settings->loop != TIMEDSP_LOOP_NONE);
+      && (gst_revbuf_settings_want_player (settings)
+      || g_atomic_int_get (&self->has_scrubbed));
 }
 
 gboolean

@@ -25,6 +25,9 @@
  * ends earliest, by 31 ms. */
 #define MAX_PADDING_NS (500 * GST_MSECOND)
 
+/* The lowest playback rate with speed-mode=rate. Slower sound with its pitch is a drone. */
+#define MIN_RATE 0.05
+
 /* Fetches without any output in between. A source that works needs fewer, because searches for the
  * end and for the right preroll double their distance each time. */
 #define MAX_FETCHES 100
@@ -98,17 +101,23 @@ gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum)
 
 /* ---- the input of the task ------------------------------------------------------- */
 
-/* Publishes what the blocks say, for the task and for others. */
-static void
-refresh (GstRevBufPlayer * player)
+void
+gst_revbuf_player_refresh (GstRevBufPlayer * player)
 {
+  gdouble velocity = player->state.velocity;
+  gdouble speed = player->tape.state.speed;
   PLAYER_LOCK (player);
 
   timeblocks_get_state (player->blocks, &player->state);
+  if (!player->tape.is_running)
+    return;
+  /* the blocks are at an end of the window */
+  player->state.velocity = speed != 0 ? speed : velocity;
+  player->state.boundary = gst_revbuf_tape_boundary (player);
 }
 
-static void
-fail (GstRevBufPlayer * player, guint code)
+void
+gst_revbuf_player_fail (GstRevBufPlayer * player, guint code)
 {
   player->failure = (TimeBlocksReport) {
   .code = (TimeBlocksCode) code};
@@ -187,7 +196,7 @@ serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   target.format = request->format;
   timeblocks_go (player->blocks, &target);
   player->tells_turn = !request->is_first
-      && request->is_backward != (player->revbuf->velocity < 0);
+      && request->is_backward != gst_revbuf_is_reversed (player->revbuf);
   player->promise_ns = request->duration_ns;
 }
 
@@ -196,7 +205,8 @@ typedef struct
 {
   GstRevBufRequest requests[2];
   guint n_requests;
-  gboolean has_settings, has_turn, has_stop;
+  gboolean has_settings, has_turn, has_scrub, has_stop;
+  GstClockTime scrub_ns, scrub_duration_ns;
   gboolean is_contested, is_broken;
   TimeRun *arrived;             /* (nullable) */
 } Input;
@@ -236,7 +246,10 @@ take_input (GstRevBufPlayer * player, Input * input)
   }
   if (player->stage == STAGE_PLAYING && !player->has_request) {
     input->has_turn = player->has_turn;
-    player->has_turn = FALSE;
+    input->has_scrub = player->has_scrub;
+    input->scrub_ns = player->scrub_ns;
+    input->scrub_duration_ns = player->scrub_duration_ns;
+    player->has_turn = player->has_scrub = FALSE;
   }
   if (player->has_stop && player->stage == STAGE_PLAYING) {
     player->has_stop = FALSE;
@@ -248,6 +261,44 @@ take_input (GstRevBufPlayer * player, Input * input)
   player->seen = player->in;
 }
 
+static gint
+velocity_of (const GstRevBufSettings * settings)
+{
+  return settings->direction == GST_REVBUF_REVERSE ? -1 : 1;
+}
+
+/* Sets the playback rate of the next frames. */
+static void
+set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
+{
+  gdouble speed = CLAMP (ABS (settings->speed), MIN_RATE, TIMESPEED_MAX_SPEED);
+  gdouble rate;
+
+  player->rate_factor =
+      settings->speed_mode == GST_REVBUF_SPEED_RATE ? speed : 1;
+  rate = player->served.rate * player->rate_factor;
+  if (rate == player->out.rate)
+    return;
+  gst_revbuf_output_set_rate (&player->out, rate);
+  player->out.is_sent = FALSE;
+}
+
+/* Changes the direction, unless the tape does. */
+static void
+turn (GstRevBufPlayer * player, gint velocity)
+{
+  if (gst_revbuf_tape_is_wanted (player))
+    return;
+  player->tape.asked = velocity;
+  if (!timeblocks_turn (player->blocks, velocity))
+    return;
+  player->out.is_sent = FALSE;
+  player->pass_frames = 0;
+  player->begins_at_end = FALSE;
+  player->tells_turn = TRUE;
+  player->served.move = TIMEBLOCKS_RESUME;
+}
+
 /* Applies what was taken. */
 static void
 apply_input (GstRevBufPlayer * player, Input * input)
@@ -256,8 +307,10 @@ apply_input (GstRevBufPlayer * player, Input * input)
   TimeBlocksSettings now;
   guint i;
 
-  if (input->has_settings || input->has_turn)
+  if (input->has_settings || input->has_turn || input->n_requests > 0)
     settings = gst_revbuf_get_settings (player->revbuf);
+  if (input->has_settings || input->n_requests > 0)
+    gst_revbuf_tape_park (player);
   if (input->has_settings) {
     now = gst_revbuf_settings_of_blocks (&settings, player->out.clock.rate);
     if (timeblocks_configure (player->blocks, &now))
@@ -269,16 +322,18 @@ apply_input (GstRevBufPlayer * player, Input * input)
     player->ends_stream = player->is_stopped = player->has_failure = FALSE;
     player->must_open_segment =
         (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+    player->tape.is_running = player->tape.is_scrubbing = FALSE;
+    player->tape.asked = velocity_of (&settings);
   }
-  if (input->has_turn && timeblocks_turn (player->blocks,
-          settings.direction == GST_REVBUF_REVERSE ? -1 : 1)) {
-    player->out.is_sent = FALSE;
-    player->pass_frames = 0;
-    player->begins_at_end = FALSE;
-    player->tells_turn = TRUE;
-    player->served.move = TIMEBLOCKS_RESUME;
+  if (input->has_settings || input->has_turn || i > 0) {
+    gst_revbuf_tape_configure (player, &settings);
+    set_rate (player, &settings);
   }
-  refresh (player);
+  if (input->has_scrub)
+    gst_revbuf_tape_scrub (player, input->scrub_ns, input->scrub_duration_ns);
+  if (input->has_turn)
+    turn (player, velocity_of (&settings));
+  gst_revbuf_player_refresh (player);
   if (input->n_requests > 0)
     player->begins_at_end = player->state.velocity < 0
         && player->state.boundary == TIMEDSP_UNKNOWN;
@@ -347,7 +402,7 @@ note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
   }
   if (player->next != NULL)
     timeblocks_cancel (player->blocks, g_steal_pointer (&player->next));
-  fail (player, GST_REVBUF_SEEK_REFUSED);
+  gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
 }
 
 /* Sends the seek of the newest fetch. */
@@ -446,12 +501,12 @@ fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
     if (player->seen.is_last && may_hand_over (player, &player->seen))
       player->stage = STAGE_ENDING;
     else
-      fail (player, GST_REVBUF_IS_FOLLOWED);
+      gst_revbuf_player_fail (player, GST_REVBUF_IS_FOLLOWED);
     return;
   }
   if (++player->n_fetches > MAX_FETCHES) {
     timeblocks_cancel (player->blocks, wanted->run);
-    fail (player, TIMEBLOCKS_NO_AUDIO);
+    gst_revbuf_player_fail (player, TIMEBLOCKS_NO_AUDIO);
     return;
   }
   replace_run (player, wanted->run, FALSE);
@@ -628,7 +683,7 @@ hand_over_rest (GstRevBufPlayer * player)
   if (player->seen.next_waits)
     hand_over (player);
   else if (player->seen.upstream == UPSTREAM_PARKED)
-    fail (player, GST_REVBUF_SEEK_REFUSED);
+    gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
   else
     return FALSE;
   return TRUE;
@@ -663,17 +718,27 @@ end_pass (GstRevBufPlayer * player)
       && player->state.end_frame == TIMEDSP_UNKNOWN;
 
   if (player->state.is_lost || has_no_end) {
-    fail (player, TIMEBLOCKS_NO_AUDIO);
+    gst_revbuf_player_fail (player, TIMEBLOCKS_NO_AUDIO);
   } else if (timeblocks_next_pass (player->blocks)) {
     player->out.is_sent = FALSE;
     player->pass_frames = 0;
     player->begins_at_end = FALSE;
     player->tells_pass = TRUE;
   } else if (player->seen.is_followed && !may_hand_over (player, &player->seen)) {
-    fail (player, GST_REVBUF_IS_FOLLOWED);
+    gst_revbuf_player_fail (player, GST_REVBUF_IS_FOLLOWED);
   } else {
     player->stage = STAGE_ENDING;
   }
+}
+
+void
+gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
+{
+  end_pass (player);
+  gst_revbuf_player_refresh (player);
+  player->tells_turn |= player->tells_pass
+      && (player->state.velocity < 0) !=
+      gst_revbuf_is_reversed (player->revbuf);
 }
 
 /* ---- the steps ------------------------------------------------------------------------------ */
@@ -688,6 +753,17 @@ is_endless (GstRevBufPlayer * player)
 
   return GST_CLOCK_TIME_IS_VALID (stated_ns) && player->pass_frames >
       2 * (guint64) gst_retro_frame_at (stated_ns, second) + 10 * second;
+}
+
+void
+gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret)
+{
+  if (ret == GST_FLOW_OK)
+    return;
+  GST_DEBUG_OBJECT (player->revbuf, "sending stopped: %s",
+      gst_flow_get_name (ret));
+  player->ends_stream = ret != GST_FLOW_EOS;
+  player->stage = ret == GST_FLOW_FLUSHING ? STAGE_STOPPED : STAGE_LEAVING;
 }
 
 /* Sends the next frames, and before them their segment and the events that wait. */
@@ -711,27 +787,20 @@ send (GstRevBufPlayer * player)
     g_mutex_unlock (&player->lock);
   }
   gst_revbuf_player_end_sending (player);
-  if (ret == GST_FLOW_OK) {
-    if (is_endless (player))
-      fail (player, GST_REVBUF_IS_ENDLESS);
-    return;
-  }
-  GST_DEBUG_OBJECT (player->revbuf, "sending stopped: %s",
-      gst_flow_get_name (ret));
-  player->ends_stream = ret != GST_FLOW_EOS;
-  player->stage = ret == GST_FLOW_FLUSHING ? STAGE_STOPPED : STAGE_LEAVING;
+  if (ret == GST_FLOW_OK && is_endless (player))
+    gst_revbuf_player_fail (player, GST_REVBUF_IS_ENDLESS);
+  gst_revbuf_player_note_flow (player, ret);
 }
 
-/* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. */
-static gboolean
-fetch_what_is_wanted (GstRevBufPlayer * player, TimeRun * arrived)
+gboolean
+gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeRun * arrived)
 {
   TimeBlocksFetch wanted;
   TimeBlocksWant want = timeblocks_want (player->blocks, arrived,
       player->estimate_frame, &wanted, &player->failure);
 
   player->estimate_frame = TIMEDSP_UNKNOWN;
-  refresh (player);
+  gst_revbuf_player_refresh (player);
   switch (want) {
     case TIMEBLOCKS_FAILED:
       player->has_failure = TRUE;
@@ -755,7 +824,9 @@ play (GstRevBufPlayer * player)
   /* if the next stream has begun, only what is in memory can be played */
   gboolean is_cut_off = seen->is_last && seen->next_waits;
 
-  if (!is_cut_off && (fetch_what_is_wanted (player, NULL)
+  if (gst_revbuf_tape_is_wanted (player))
+    return gst_revbuf_tape_play (player);
+  if (!is_cut_off && (gst_revbuf_player_fetch_wanted (player, NULL)
           || compare_end (player) || fetch_last (player)))
     return TRUE;
   if (player->state.ready_frames > 0) {
@@ -765,10 +836,7 @@ play (GstRevBufPlayer * player)
   if (!is_cut_off && (player->state.left_frames > 0
           || (seen->is_last && seen->upstream != UPSTREAM_PARKED)))
     return FALSE;
-  end_pass (player);
-  refresh (player);
-  player->tells_turn |= player->tells_pass
-      && (player->state.velocity < 0) != (player->revbuf->velocity < 0);
+  gst_revbuf_player_finish_pass (player);
   return TRUE;
 }
 
@@ -846,8 +914,10 @@ tell (GstRevBufPlayer * player)
   if (is_astray)
     gst_revbuf_report_distrust (player->revbuf);
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
-  if (is_astray)
+  if (is_astray) {
+    gst_revbuf_tape_stop (player);
     collect_rest (player);
+  }
   return TRUE;
 }
 
@@ -878,20 +948,21 @@ advance (GstRevBufPlayer * player, Input * input)
   if (input->has_stop) {
     if (arrived != NULL)
       timeblocks_cancel (player->blocks, arrived);
+    gst_revbuf_tape_stop (player);
     player->ends_stream = player->is_stopped = TRUE;
     player->stage = STAGE_ENDING;
     return TRUE;
   }
   if (player->stage == STAGE_PLAYING && input->is_contested)
-    fail (player, GST_REVBUF_IS_CONTESTED);
+    gst_revbuf_player_fail (player, GST_REVBUF_IS_CONTESTED);
   else if (arrived != NULL && input->is_broken)
-    fail (player, TIMEBLOCKS_FORMAT_CHANGED);
+    gst_revbuf_player_fail (player, TIMEBLOCKS_FORMAT_CHANGED);
   if (player->has_failure && arrived != NULL)
     timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
   if (player->is_recording && !player->has_failure)
     return end_recording (player, arrived);
   /* what a seam tells comes before the audio that it confirms */
-  if (arrived != NULL && fetch_what_is_wanted (player, arrived))
+  if (arrived != NULL && gst_revbuf_player_fetch_wanted (player, arrived))
     return TRUE;
   if (tell (player))
     return TRUE;
@@ -1003,6 +1074,18 @@ gst_revbuf_player_turn (GstRevBufPlayer * player)
 }
 
 void
+gst_revbuf_player_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
+    GstClockTime duration_ns)
+{
+  PLAYER_LOCK (player);
+
+  player->has_scrub = TRUE;
+  player->scrub_ns = position_ns;
+  player->scrub_duration_ns = duration_ns;
+  gst_revbuf_player_changed (player);
+}
+
+void
 gst_revbuf_player_configure (GstRevBufPlayer * player)
 {
   PLAYER_LOCK (player);
@@ -1018,6 +1101,7 @@ forget_stream (GstRevBufPlayer * player)
   player->in = (GstRevBufInflow) {
   .awaited = GST_EVENT_UNKNOWN};
   player->has_request = player->has_resume = player->has_turn = FALSE;
+  player->has_scrub = FALSE;
   g_array_set_size (player->open_seeks, 0);
   player->last_seek = GST_SEQNUM_INVALID;
   player->segments = 0;
@@ -1031,6 +1115,8 @@ gst_revbuf_player_clear (GstRevBufPlayer * player)
 {
   forget_stream (player);
   player->stage = STAGE_STOPPED;
+  player->rate_factor = 1;
+  gst_revbuf_tape_clear (&player->tape);
   drop_runs (player);
   if (player->blocks != NULL)
     timeblocks_clear (player->blocks);
@@ -1088,6 +1174,7 @@ gst_revbuf_player_new (GstRevBuf * revbuf)
   player->open_seeks = g_array_new (FALSE, FALSE, sizeof (guint32));
   player->blocks = timeblocks_new (gst_revbuf_format_convert);
   player->is_stopping = TRUE;
+  player->rate_factor = 1;
   forget_stream (player);
   return player;
 }

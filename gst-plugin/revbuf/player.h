@@ -13,7 +13,7 @@
 
 #pragma once
 
-#include "revbuf/gstrevbuf.h"
+#include "revbuf/tape.h"
 
 /* What to play next: a seek, or the segment with which playback begins. */
 typedef struct
@@ -70,7 +70,7 @@ typedef struct
 typedef struct
 {
   gboolean is_sent;             /* the segment of the next frames */
-  GstClockTime start_ns, stop_ns;       /* of the segment; its stream times are the same */
+  GstClockTime start_ns, stop_ns;       /* of the segment */
   GstClockTime segment_base_ns;
   GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to them */
   GstClockTime shift_ns;        /* from the time of a frame to its timestamp, modulo 2^64: a frame
@@ -80,6 +80,8 @@ typedef struct
   GstClockTime base_ns;         /* running time of frame 0 of `n_frames` */
   guint64 n_frames;             /* sent since then, at `rate` */
   gdouble rate;
+  gdouble applied_rate;         /* of the segment */
+  GstClockTime time_ns;         /* of the segment */
   gboolean is_broken;           /* the next frames do not follow the last */
 } GstRevBufOutput;
 
@@ -101,7 +103,9 @@ struct _GstRevBufPlayer
   gboolean has_request, has_resume;
   GstRevBufRequest request;     /* the newest */
   GstRevBufRequest resume;      /* a later one that keeps the position of `request` */
-  gboolean has_turn;            /* `direction` has changed */
+  gboolean has_turn;            /* `direction` or `speed` has changed */
+  gboolean has_scrub;
+  GstClockTime scrub_ns, scrub_duration_ns;
   gboolean has_settings;        /* new ones */
   guint open_flushes;           /* seeks that have not sent FLUSH_STOP yet */
   gboolean has_stop;            /* the output is to end: EOS has come from the application */
@@ -158,6 +162,8 @@ struct _GstRevBufPlayer
   TimeBlocks *blocks;           /* (nullable) no memory */
   GstRevBufInflow seen;         /* a copy */
   GstRevBufOutput out;
+  GstRevBufTape tape;
+  gdouble rate_factor;          /* of the playback rate, with speed-mode=rate; else 1 */
   GstClockTime fetch_ns, fetch_stop_ns; /* of the newest fetch */
   gint64 estimate_frame;        /* of the end, after it was asked for; else UNKNOWN */
   enum
@@ -220,7 +226,7 @@ void gst_revbuf_player_close (GstRevBufPlayer * player);
 /* After the pads have been deactivated: ends the thread. */
 void gst_revbuf_player_stop (GstRevBufPlayer * player);
 
-/* `direction` has changed, or another property has. */
+/* `direction` or `speed` has changed, or another property has. */
 void gst_revbuf_player_turn (GstRevBufPlayer * player);
 void gst_revbuf_player_configure (GstRevBufPlayer * player);
 
@@ -233,6 +239,29 @@ void gst_revbuf_player_clear (GstRevBufPlayer * player);
 /* Whether @seqnum is of a fetch by any revbuf of the process, or by this one. */
 gboolean gst_revbuf_is_fetch (guint32 seqnum);
 gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
+
+/* Moves to the stream time @position_ns within @duration_ns, once it plays. Any thread. */
+void gst_revbuf_player_scrub (GstRevBufPlayer * player,
+    GstClockTime position_ns, GstClockTime duration_ns);
+
+/* ---- player.c: for the tape ---------------------------------------------------- */
+
+/* Publishes what the blocks say, for the task and for others. */
+void gst_revbuf_player_refresh (GstRevBufPlayer * player);
+
+/* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. @arrived:
+ * (nullable): a run for them. */
+gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
+    TimeRun * arrived);
+
+/* Nothing is left of the pass: begins the next one, or ends. */
+void gst_revbuf_player_finish_pass (GstRevBufPlayer * player);
+
+/* Fails with a TimeBlocksCode, or one of those above. */
+void gst_revbuf_player_fail (GstRevBufPlayer * player, guint code);
+
+/* Ends playback, if a push has returned an error. */
+void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
 
 /* ---- player.c: sending ------------------------------------------------------------- */
 
@@ -336,6 +365,14 @@ void gst_revbuf_player_begin_segment (GstRevBufPlayer * player);
 /* Sends the segment of the next frames, if it has not been sent, or if the rest of the pass does
  * not fit in it. */
 void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
+
+/* Sends the segment in `out`. Returns whether it was sent without a stop, because an encoder
+ * follows. */
+gboolean gst_revbuf_player_push_segment (GstRevBufPlayer * player);
+
+/* Sends @buffer (transfer full) of @n_frames. */
+GstFlowReturn gst_revbuf_player_send_buffer (GstRevBufPlayer * player,
+    GstBuffer * buffer, gsize n_frames);
 
 /* Sends @span. */
 GstFlowReturn gst_revbuf_player_send_frames (GstRevBufPlayer * player,

@@ -340,6 +340,7 @@ note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
   if (!request->is_flushing)
     return;
+  player->has_scrub = FALSE;
   player->open_flushes++;
   player->restarts_time = TRUE;
   player->restart_ns = 0;

@@ -120,6 +120,8 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
   }
   out->shift_ns = is_backward ? out->start_ns - out->bound_ns + out->stop_ns
       - out->bound_stop_ns : 0;
+  out->applied_rate = is_backward ? -1 : 1;
+  out->time_ns = out->start_ns;
   out->segment_base_ns = gst_revbuf_output_running_time (out);
   gst_retro_clock_start (&out->clock, out->bound_ns);
 }
@@ -166,8 +168,8 @@ send_caps (GstPad * srcpad, const GstAudioInfo * info)
     gst_pad_push_event (srcpad, gst_event_new_caps (caps));
 }
 
-static void
-push_segment (GstRevBufPlayer * player)
+gboolean
+gst_revbuf_player_push_segment (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
   GstRevBufRequest *served = &player->served;
@@ -179,15 +181,23 @@ push_segment (GstRevBufPlayer * player)
       | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);
   served->is_flushing = FALSE;
   segment.rate = out->rate;
-  segment.applied_rate = player->state.velocity < 0 ? -1.0 : 1.0;
+  segment.applied_rate = out->applied_rate;
   segment.base = out->segment_base_ns;
-  segment.start = segment.time = segment.position = out->start_ns;
+  segment.start = segment.position = out->start_ns;
+  segment.time = out->time_ns;
   segment.stop = out->stop_ns;
   segment.duration = served->duration_ns;
   revbuf->output.seqnum = served->seqnum;
   send_caps (revbuf->srcpad, gst_revbuf_format_info (&player->state.format));
   if (gst_revbuf_send_segment (revbuf, &segment))
     out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+  out->is_sent = TRUE;
+  if (player->tells_turn)
+    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_TURN);
+  if (player->tells_pass)
+    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_PASS);
+  player->tells_turn = player->tells_pass = FALSE;
+  return !GST_CLOCK_TIME_IS_VALID (out->stop_ns);
 }
 
 void
@@ -200,13 +210,7 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
     gst_revbuf_player_begin_segment (player);
   else if (left == G_MAXINT64 || left <= room (out) || !make_room (out, left))
     return;
-  push_segment (player);
-  out->is_sent = TRUE;
-  if (player->tells_turn)
-    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_TURN);
-  if (player->tells_pass)
-    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_PASS);
-  player->tells_turn = player->tells_pass = FALSE;
+  gst_revbuf_player_push_segment (player);
 }
 
 /* ---- frames ------------------------------------------------------------------------ */
@@ -231,12 +235,24 @@ stamp (GstRevBufOutput * out, GstBuffer * buffer, gsize n_frames)
 }
 
 GstFlowReturn
+gst_revbuf_player_send_buffer (GstRevBufPlayer * player, GstBuffer * buffer,
+    gsize n_frames)
+{
+  GstFlowReturn ret;
+
+  stamp (&player->out, buffer, n_frames);
+  ret = gst_revbuf_push (player->revbuf, buffer);
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (player->revbuf, ret);
+  return ret;
+}
+
+GstFlowReturn
 gst_revbuf_player_send_frames (GstRevBufPlayer * player,
     const TimeBlocksSpan * span)
 {
   const GstAudioInfo *info = gst_revbuf_format_info (&span->format);
   gconstpointer *planes = g_newa (gconstpointer, span->format.planes);
-  GstFlowReturn ret;
   GstBuffer *buffer;
   guint p;
 
@@ -246,11 +262,7 @@ gst_revbuf_player_send_frames (GstRevBufPlayer * player,
       player->state.velocity < 0);
   if (buffer == NULL)
     return gst_revbuf_fail_memory (player->revbuf);
-  stamp (&player->out, buffer, span->frames);
-  ret = gst_revbuf_push (player->revbuf, buffer);
-  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
-    GST_ELEMENT_FLOW_ERROR (player->revbuf, ret);
-  return ret;
+  return gst_revbuf_player_send_buffer (player, buffer, span->frames);
 }
 
 /* ---- events and messages -------------------------------------------------------------- */

@@ -10,6 +10,9 @@ enum
 {
   PROP_0,
   PROP_DIRECTION,
+  PROP_SPEED,
+  PROP_SPEED_MODE,
+  PROP_QUALITY,
   PROP_MODE,
   PROP_BLOCK_TIME,
   PROP_PREROLL_TIME,
@@ -20,9 +23,11 @@ enum
   PROP_MAX_MEMORY,
   PROP_SPILL_DIRECTORY,
   PROP_STATS,
-  PROP_CURRENT_DIRECTION
+  PROP_CURRENT_DIRECTION,
+  PROP_CURRENT_SPEED
 };
 
+#define DEFAULT_QUALITY 6
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
 
@@ -51,6 +56,14 @@ static const GEnumValue modes[] = {
   {0, NULL, NULL}
 };
 
+static const GEnumValue speed_modes[] = {
+  {GST_REVBUF_SPEED_RESAMPLE, "Resample, so the pitch changes as on a tape",
+      "resample"},
+  {GST_REVBUF_SPEED_RATE, "Change the playback rate, for a timescale that "
+        "follows and keeps the pitch", "rate"},
+  {0, NULL, NULL}
+};
+
 static const GEnumValue seams[] = {
   {GST_REVBUF_SEAM_EXACT, "Stop with an error", "exact"},
   {GST_REVBUF_SEAM_SMOOTH, "Crossfade the two for 5 ms", "smooth"},
@@ -74,7 +87,8 @@ void
 gst_revbuf_properties_init (GstRevBuf * self)
 {
   self->settings = (GstRevBufSettings) {
-  .block_time_ns = GST_CLOCK_TIME_NONE,.preroll_time_ns =
+  .speed = 1,.quality = DEFAULT_QUALITY,.block_time_ns =
+        GST_CLOCK_TIME_NONE,.preroll_time_ns =
         GST_CLOCK_TIME_NONE,.seam = GST_REVBUF_SEAM_SMOOTH,.loop_stop_ns =
         GST_CLOCK_TIME_NONE,.storage.max_memory_bytes =
         GST_RETRO_DEFAULT_MAX_MEMORY_BYTES};
@@ -149,6 +163,29 @@ install_seek_properties (GObjectClass * klass)
 }
 
 static void
+install_speed_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_SPEED,
+      g_param_spec_double ("speed", "Speed",
+          "Speed of the output as that of a tape, if the stream can seek "
+          "(below 0: backwards; its sign is that of direction)",
+          -TIMESPEED_MAX_SPEED, TIMESPEED_MAX_SPEED, 1,
+          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_SPEED_MODE,
+      g_param_spec_enum ("speed-mode", "Speed mode", "What plays the speed",
+          gst_retro_register_enum ("GstRevBufSpeedMode", speed_modes),
+          GST_REVBUF_SPEED_RESAMPLE, GST_RETRO_READY));
+  g_object_class_install_property (klass, PROP_QUALITY,
+      g_param_spec_uint ("quality", "Quality",
+          "Quality of the resampling away from a speed of 1 and -1", 0, 10,
+          DEFAULT_QUALITY, GST_RETRO_READY));
+  g_object_class_install_property (klass, PROP_CURRENT_SPEED,
+      g_param_spec_double ("current-speed", "Current speed",
+          "Speed at which the stream is being sent", -TIMESPEED_MAX_SPEED,
+          TIMESPEED_MAX_SPEED, 1, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
 install (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_DIRECTION,
@@ -169,6 +206,7 @@ install (GObjectClass * klass)
           MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE,
           GST_RETRO_READY));
   install_seek_properties (klass);
+  install_speed_properties (klass);
   gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -191,6 +229,9 @@ install (GObjectClass * klass)
 #define FIELD(name) G_STRUCT_OFFSET (GstRevBufSettings, name)
 static const gsize fields[] = {
   [PROP_DIRECTION] = FIELD (direction),
+  [PROP_SPEED] = FIELD (speed),
+  [PROP_SPEED_MODE] = FIELD (speed_mode),
+  [PROP_QUALITY] = FIELD (quality),
   [PROP_MODE] = FIELD (mode),
   [PROP_BLOCK_TIME] = FIELD (block_time_ns),
   [PROP_PREROLL_TIME] = FIELD (preroll_time_ns),
@@ -202,26 +243,46 @@ static const gsize fields[] = {
   [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
 };
 
+gboolean
+gst_revbuf_settings_want_player (const GstRevBufSettings * settings)
+{
+  return settings->direction == GST_REVBUF_REVERSE || settings->speed != 1
+      || settings->loop != TIMEDSP_LOOP_NONE;
+}
+
+/* The sign of the speed is the direction. At 0, the direction stays. */
+static void
+agree (GstRevBufSettings * settings, guint id)
+{
+  if (id == PROP_SPEED && settings->speed != 0)
+    settings->direction = settings->speed < 0 ? GST_REVBUF_REVERSE :
+        GST_REVBUF_FORWARD;
+  else if ((settings->speed < 0) != (settings->direction == GST_REVBUF_REVERSE)
+      && settings->speed != 0)
+    settings->speed = -settings->speed;
+}
+
 static void
 gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  GstRevBufDirection before, now;
+  GstRevBufSettings before, now;
 
   GST_OBJECT_LOCK (self);
-  before = self->settings.direction;
+  before = self->settings;
   gst_retro_settings_set (&self->settings, fields[id], value);
-  now = self->settings.direction;
-  g_atomic_int_set (&self->wants_player, now == GST_REVBUF_REVERSE
-      || self->settings.loop != TIMEDSP_LOOP_NONE);
+  agree (&self->settings, id);
+  now = self->settings;
+  g_atomic_int_set (&self->wants_player,
+      gst_revbuf_settings_want_player (&now));
   GST_OBJECT_UNLOCK (self);
-  if (now != before) {
+  if (now.direction != before.direction)
     g_atomic_int_set (&self->has_turned, TRUE);
+  if (now.speed != before.speed || now.direction != before.direction)
     gst_revbuf_player_turn (self->player);
-  } else {
+  else if (id != PROP_SPEED)
     gst_revbuf_player_configure (self->player);
-  }
 }
 
 static GstStructure *
@@ -247,21 +308,37 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
   }
   GST_RETRO_AUTO_LOCK (self);
   if (id == PROP_CURRENT_DIRECTION)
-    g_value_set_enum (value, self->velocity < 0 ? GST_REVBUF_REVERSE :
-        GST_REVBUF_FORWARD);
+    g_value_set_enum (value, self->current_direction);
+  else if (id == PROP_CURRENT_SPEED)
+    g_value_set_double (value, self->velocity);
   else
     gst_retro_settings_get (&self->settings, fields[id], value);
+}
+
+gboolean
+gst_revbuf_is_reversed (GstRevBuf * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return self->current_direction == GST_REVBUF_REVERSE;
 }
 
 void
 gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity)
 {
-  gboolean turns;
+  GstRevBufDirection direction;
+  gboolean changes, turns;
 
   GST_OBJECT_LOCK (self);
-  turns = (velocity < 0) != (self->velocity < 0);
-  self->velocity = velocity;
+  direction = velocity == 0 ? self->current_direction : velocity < 0 ?
+      GST_REVBUF_REVERSE : GST_REVBUF_FORWARD;
+  changes = velocity != self->velocity;
+  turns = direction != self->current_direction;
+  self->velocity = velocity == 0 ? 0 : velocity;
+  self->current_direction = direction;
   GST_OBJECT_UNLOCK (self);
+  if (changes)
+    g_object_notify (G_OBJECT (self), "current-speed");
   if (turns)
     g_object_notify (G_OBJECT (self), "current-direction");
 }

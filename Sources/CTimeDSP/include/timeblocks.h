@@ -262,6 +262,10 @@ int timeblocks_configure (TimeBlocks * blocks,
 /** Moves the playhead, and sets the range to play. */
 void timeblocks_go (TimeBlocks * blocks, const TimeBlocksTarget * target);
 
+/** Moves the playhead within the pass to @boundary, from which it continues with
+ * @velocity. */
+void timeblocks_move (TimeBlocks * blocks, int64_t boundary, double velocity);
+
 /** Changes the direction. After frame n, frame n - 1 or n + 1 follows. Returns 0 if @velocity has
  * the direction of now. */
 int timeblocks_turn (TimeBlocks * blocks, double velocity);

@@ -128,6 +128,14 @@ extension Cursor {
     last = index.map { $0 &- step(1) } ?? frame
   }
 
+  /// Moves the playhead to `boundary`, as if the frame before it had been played. The pass stays.
+  mutating func move(to boundary: Int64, _ direction: TimeDSPDirection) {
+    self.direction = direction
+    let boundary = max(boundary, 0)
+    if !isBackward, boundary == 0 { return go(to: 0) }
+    goOn(after: isBackward ? boundary : boundary &- 1)
+  }
+
   /// Sets the direction and the range of `target`, and moves the playhead, unless the seek keeps
   /// the position.
   mutating func serve(_ target: TimeBlocksTarget) {

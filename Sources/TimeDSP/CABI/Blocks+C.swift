@@ -139,6 +139,12 @@ public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeB
   cursor(blocks).pointee.serve(target.pointee)
 }
 
+/// Moves the playhead within the pass.
+@c @implementation
+public func timeblocks_move(_ blocks: OpaquePointer, _ boundary: Int64, _ velocity: Double) {
+  cursor(blocks).pointee.move(to: boundary, TimeDSPDirection(velocity: velocity))
+}
+
 /// Changes the direction.
 @c @implementation
 public func timeblocks_turn(_ blocks: OpaquePointer, _ velocity: Double) -> Int32 {

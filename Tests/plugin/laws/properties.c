@@ -13,7 +13,8 @@ static const gchar *const elements[] = { "revbuf", "timescale" };
 
 /* Each property: its choices, or its range and its default. */
 static const gchar *const descriptions[][20] = {
-  {"direction: forward reverse = forward",
+  {"direction: forward reverse = forward", "speed: -8 8 = 1",
+        "speed-mode: resample rate = resample", "quality: 0 10 = 6",
         "mode: auto seek collect chunk = auto",
         "block-time: 1000000 18446744073709551615 = 18446744073709551615",
         "preroll-time: 0 18446744073709551615 = 18446744073709551615",
@@ -22,7 +23,8 @@ static const gchar *const descriptions[][20] = {
         "loop-stop: 0 18446744073709551615 = 18446744073709551615",
         "max-memory: 0 9223372036854775807 = 67108864",
         "spill-directory: NULL",
-      "stats: NULL", "current-direction: forward reverse = forward"},
+        "stats: NULL", "current-direction: forward reverse = forward",
+      "current-speed: -8 8 = 1"},
   {"factor: 0.01 100 = 1", "rate: 0.01 100 = 1",
         "interpolation: nearest linear smooth cubic sinc = sinc",
         "quality: 0 10 = 6", "alignment: stream endpoints = stream",
@@ -111,7 +113,7 @@ LOOP_TEST (there_are_these_properties_and_no_more, 2)
 }
 
 /* Reading returns the value that was set. */
-LOOP_TEST (every_property_keeps_its_value, 13)
+LOOP_TEST (every_property_keeps_its_value, 16)
 {
   static const gchar *const values[][3] = {
     {"revbuf", "direction", "reverse"}, {"revbuf", "mode", "chunk"},
@@ -120,7 +122,9 @@ LOOP_TEST (every_property_keeps_its_value, 13)
     {"revbuf", "loop-start", "123"}, {"revbuf", "loop-stop", "123"},
     {"revbuf", "max-memory", "123"}, {"revbuf", "spill-directory", "there"},
     {"timescale", "spill-directory", "there"},
-    {"timescale", "max-memory", "123"}, {"timescale", "formants", "keep"}
+    {"timescale", "max-memory", "123"}, {"timescale", "formants", "keep"},
+    {"revbuf", "speed", "-2.5"}, {"revbuf", "speed-mode", "rate"},
+    {"revbuf", "quality", "9"}
   };
   const gchar *name = values[__i__][1];
   g_autoptr (GstElement) element =

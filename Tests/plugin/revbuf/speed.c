@@ -1,0 +1,358 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf: any speed, through zero. Each frame of the stream has its own number as its sample, and a
+ * low-pass filter leaves a straight line as it is. So each sample of the output is the position at
+ * which it was read.
+ */
+
+#include "retrotestplay.h"
+
+#include <math.h>
+
+#define N_FRAMES 40000
+#define RATE 8000
+#define SPEED "revbuf mode=seek block-time=500000000 "
+/* Around the ends of the stream, the filter reaches silence. */
+#define EDGE_FRAMES 1200
+/* Sinc at the default quality leaves a line straight within this. */
+#define SLACK 0.05
+
+/* ---- given ------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+number (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (info->data);
+  guint64 frame =
+      gst_util_uint64_scale_round (GST_BUFFER_PTS (buffer), RATE, GST_SECOND);
+  GstMapInfo map;
+  gsize n;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (n = 0; n < map.size / sizeof (gdouble); n++)
+    ((gdouble *) map.data)[n] = frame + n;
+  gst_buffer_unmap (buffer, &map);
+  info->data = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
+static RetroPlay *
+new_numbered (const gchar * description)
+{
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, RATE, 1);
+  RetroPlay *play = retro_play_new (description, &info, N_FRAMES);
+
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_BUFFER, number,
+      NULL);
+  return play;
+}
+
+/* ---- then --------------------------------------------------------------------- */
+
+/* The positions of all output frames. */
+static GArray *
+positions (RetroPlay * play)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  g_autoptr (GByteArray) bytes = NULL;
+
+  retro_play_stop (play);
+  bytes = retro_test_bytes (&play->out);
+  g_array_append_vals (all, bytes->data, bytes->len / sizeof (gdouble));
+  return all;
+}
+
+#define AT(all, n) g_array_index (all, gdouble, n)
+
+static gboolean
+is_inside (gdouble position)
+{
+  return position > EDGE_FRAMES && position < N_FRAMES - EDGE_FRAMES;
+}
+
+/* Asserts that the sound moves at @speed from frame @first to @end of the output, where no end of the
+ * stream is near. */
+static void
+assert_speed (GArray * all, guint first, guint end, gdouble speed)
+{
+  guint n;
+
+  for (n = first + 1; n < end; n++) {
+    gdouble step = AT (all, n) - AT (all, n - 1);
+
+    fail_unless (fabs (step - speed) < SLACK, "%g from %g to %g, frame %u",
+        step, AT (all, n - 1), AT (all, n), n);
+  }
+}
+
+/* Asserts that no step of the first @n_frames is longer than @speed. */
+static void
+assert_no_jump (GArray * all, guint n_frames, gdouble speed)
+{
+  guint n;
+
+  for (n = 1; n < n_frames; n++)
+    fail_unless (fabs (AT (all, n) - AT (all, n - 1)) <= speed + SLACK,
+        "from %g to %g, frame %u of %u", AT (all, n - 1), AT (all, n), n,
+        all->len);
+}
+
+/* Asserts that the segment of each buffer tells where its sound is, within 150 ms. */
+static void
+assert_positions_told (RetroPlay * play)
+{
+  guint n, n_buffers = retro_test_n_buffers (&play->out), n_segment = 0;
+  guint n_segments = retro_test_n_events (&play->out, GST_EVENT_SEGMENT);
+
+  for (n = 0; n < n_buffers; n++) {
+    GstBuffer *buffer = retro_test_nth_buffer (&play->out, n);
+    gint place = retro_test_place_of_buffer (&play->out, n);
+    GstSegment segment;
+    gdouble first, told;
+
+    while (n_segment + 1 < n_segments && retro_test_place_of_event (&play->out,
+            GST_EVENT_SEGMENT, n_segment + 1) < place)
+      n_segment++;
+    segment = retro_test_nth_segment (&play->out, n_segment);
+    gst_buffer_extract (buffer, 0, &first, sizeof first);
+    told = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer)) / 1e9 * RATE;
+    if (is_inside (told) && !GST_BUFFER_FLAG_IS_SET (buffer,
+            GST_BUFFER_FLAG_GAP))
+      fail_unless (fabs (told - first) < 0.15 * RATE, "%g, told %g", first,
+          told);
+  }
+}
+
+/* ---- constant speeds ----------------------------------------------------------- */
+
+static const gdouble speeds[] = { 0.5, 1.5, 2, 8, -0.5, -0.75, -3, -8 };
+
+/* Given a speed from the start, when the stream is played, then each frame is that far from the
+ * last, from one end of the stream to the other, and the segment tells where. */
+LOOP_TEST (every_frame_is_a_step_of_the_speed, G_N_ELEMENTS (speeds))
+{
+  g_autofree gchar *description =
+      g_strdup_printf (SPEED "speed=%g", speeds[__i__]);
+  g_autoptr (RetroPlay) play = new_numbered (description);
+  gdouble wanted = N_FRAMES / fabs (speeds[__i__]);
+  g_autoptr (GArray) all = NULL;
+  GstSegment segment;
+  guint edge;
+
+  retro_play_run (play);
+  all = positions (play);
+  fail_unless (fabs (all->len - wanted) <= 2, "%u of %g frames", all->len,
+      wanted);
+  edge = EDGE_FRAMES / fabs (speeds[__i__]);
+  assert_speed (all, edge, all->len - edge, speeds[__i__]);
+  segment = retro_test_nth_segment (&play->out, 0);
+  fail_unless (segment.rate == 1 && segment.applied_rate == speeds[__i__]);
+  assert_positions_told (play);
+}
+
+/* ---- changes ------------------------------------------------------------------- */
+
+/* Given a stream that plays at 1, when the speed changes through zero and back to 1, then the sound
+ * never jumps, and at 1 and -1 it consists of whole frames. */
+TEST (a_change_through_zero_has_no_step)
+{
+  static const gdouble changes[] = { 2, -1.5, -1, 0.25, 4, 1 };
+  g_autoptr (RetroPlay) play = new_numbered (SPEED);
+  g_autoptr (GArray) all = NULL;
+  guint64 reached = 12000;
+  guint n;
+
+  retro_play_start (play, reached);
+  for (n = 0; n < G_N_ELEMENTS (changes); n++) {
+    g_object_set (play->revbuf, "speed", changes[n], NULL);
+    reached += 2000;
+    retro_play_go_on (play, reached);
+  }
+  retro_play_finish (play);
+  all = positions (play);
+  assert_no_jump (all, all->len, 4);
+  assert_positions_told (play);
+  /* 1 and -1 are exact after the ramp */
+  for (n = 0; n < 11000; n++)
+    fail_unless (AT (all, n) == n);
+  for (n = 16500; n < 17500; n++)
+    fail_unless (AT (all, n) == floor (AT (all, n))
+        && AT (all, n + 1) == AT (all, n) - 1, "%.9f", AT (all, n));
+  for (n = 22500; n + 1 < all->len; n++)
+    fail_unless (AT (all, n + 1) == AT (all, n) + 1, "%.9f", AT (all, n));
+  fail_unless (AT (all, all->len - 1) == N_FRAMES - 1);
+}
+
+/* Given a speed, when another is set, then it is reached within 5 ms, from the next buffer on, which
+ * lasts 10 ms. */
+TEST (a_new_speed_is_in_the_next_buffer)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=0.5");
+  g_autoptr (GArray) all = NULL;
+
+  retro_play_start (play, 8000);
+  g_object_set (play->revbuf, "speed", 3.0, NULL);
+  retro_play_finish (play);
+  all = positions (play);
+  assert_speed (all, 2 * EDGE_FRAMES, 8000, 0.5);
+  assert_speed (all, 8000 + 2 * RATE / 100 + RATE / 200, all->len -
+      EDGE_FRAMES / 3, 3);
+}
+
+/* Given a moving tape, when it stops, then it is silent, its buffers are gaps, and its position stays;
+ * when it moves on, then it is where it was. */
+TEST (at_rest_it_is_silent_and_stays)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2");
+  GstClockTime first_ns, second_ns;
+  g_autoptr (GArray) all = NULL;
+  guint n, last = 0, next = 0;
+  gint direction;
+
+  retro_play_start (play, 4000);
+  g_object_set (play->revbuf, "speed", 0.0, NULL);
+  retro_play_go_on (play, 8000);
+  fail_unless (GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (&play->out,
+              retro_test_n_buffers (&play->out) - 1), GST_BUFFER_FLAG_GAP));
+  first_ns = retro_play_position (play);
+  retro_play_go_on (play, 12000);
+  second_ns = retro_play_position (play);
+  fail_unless (first_ns == second_ns);
+  g_object_get (play->revbuf, "direction", &direction, NULL);
+  fail_unless_equals_int (direction, 0);
+  g_object_set (play->revbuf, "speed", 2.0, NULL);
+  retro_play_finish (play);
+  all = positions (play);
+  for (n = 0; n < all->len; n++) {
+    if (n < 4500 && AT (all, n) != 0)
+      last = n;
+    if (n > 10000 && next == 0 && AT (all, n) > EDGE_FRAMES)
+      next = n;
+  }
+  for (n = 5000; n < 11000; n++)
+    fail_unless (AT (all, n) == 0);
+  assert_speed (all, next + RATE / 50, all->len - EDGE_FRAMES / 2, 2);
+  fail_unless (fabs (AT (all, next + RATE / 50) - AT (all, 3900)) < 900,
+      "%g, then %g", AT (all, last), AT (all, next));
+}
+
+/* ---- seeks --------------------------------------------------------------------- */
+
+/* Given a tape at speed -2, when the application seeks, then it lands there, at that speed. */
+TEST (a_seek_lands_where_it_was_asked)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=-2");
+  g_autoptr (GArray) all = NULL;
+  guint first;
+
+  retro_play_start (play, 4000);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH
+          | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, PLAIN_NS (30000),
+          GST_SEEK_TYPE_NONE, 0));
+  retro_play_finish (play);
+  all = positions (play);
+  first = all->len - 15000;
+  fail_unless (fabs (AT (all, first) - 29999) < 2, "%g", AT (all, first));
+  assert_speed (all, first, all->len - EDGE_FRAMES / 2, -2);
+}
+
+/* Given a stream that passes, when a scrub is asked for, then the sound gets there on a smooth curve,
+ * and rests. */
+TEST (a_scrub_ends_where_it_was_asked)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED);
+  g_autoptr (GArray) all = NULL;
+  gboolean is_valid = FALSE;
+  GstClockTime position_ns;
+
+  retro_play_start (play, 20000);
+  g_signal_emit_by_name (play->revbuf, "scrub", PLAIN_NS (18000),
+      PLAIN_NS (2000), &is_valid);
+  fail_unless (is_valid);
+  retro_play_go_on (play, 26000);
+  position_ns = retro_play_position (play);
+  all = positions (play);
+  assert_no_jump (all, 20000 + 2000, 4);
+  fail_unless (position_ns == PLAIN_NS (18000), "%" GST_TIME_FORMAT,
+      GST_TIME_ARGS (position_ns));
+}
+
+/* ---- loops --------------------------------------------------------------------- */
+
+/* Given a loop of two markers, when it is played at speed 2, then each pass lasts half as long. On the
+ * way back of a ping-pong loop, the sound goes backwards. */
+LOOP_TEST (a_loop_is_played_at_the_speed, 2)
+{
+  g_autoptr (RetroPlay) play = new_numbered (__i__ == 0 ?
+      SPEED "speed=2 loop=repeat loop-start=1000000000 loop-stop=2000000000" :
+      SPEED "speed=2 loop=ping-pong loop-start=1000000000 "
+      "loop-stop=2000000000");
+  g_autoptr (GArray) all = NULL;
+  gdouble sign = __i__ == 0 ? 1 : -1;
+
+  retro_play_start (play, 24000);
+  all = positions (play);
+  assert_speed (all, EDGE_FRAMES / 2, 7900, 2);
+  assert_speed (all, 8100, 11900, 2 * sign);
+  assert_speed (all, 12100, 15900, 2);
+  fail_unless (fabs (AT (all, 8000 + 2000) - 12000) < 40, "%g", AT (all,
+          10000));
+}
+
+/* ---- what the properties say ---------------------------------------------------- */
+
+/* The sign of the speed is the direction, except at 0. */
+TEST (speed_and_direction_agree)
+{
+  g_autoptr (GstElement) revbuf = gst_element_factory_make ("revbuf", NULL);
+  gint direction;
+  gdouble speed;
+
+  g_object_set (revbuf, "speed", -2.5, NULL);
+  g_object_get (revbuf, "direction", &direction, NULL);
+  fail_unless_equals_int (direction, 1);
+  g_object_set (revbuf, "direction", 0, NULL);
+  g_object_get (revbuf, "speed", &speed, NULL);
+  fail_unless (speed == 2.5);
+  g_object_set (revbuf, "direction", 1, "speed", 0.0, NULL);
+  g_object_get (revbuf, "direction", &direction, NULL);
+  fail_unless_equals_int (direction, 1);
+}
+
+/* ---- other formats and modes ------------------------------------------------------ */
+
+/* Given a format that cannot be resampled, when a speed is set, then one warning says so, and the
+ * stream is reversed exactly. */
+TEST (another_format_keeps_its_speed)
+{
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S24_32, INTERLEAVED, RATE, 2);
+  g_autoptr (RetroPlay) play =
+      retro_play_new (SPEED "speed=-2", &info, N_FRAMES);
+
+  retro_play_run (play);
+  retro_play_assert_says (play, GST_MESSAGE_WARNING, "speed");
+  retro_play_stop (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+}
+
+/* Given speed-mode=rate, when a speed is set, then the frames are exact, and the segment has that
+ * rate. */
+TEST (a_rate_leaves_frames_alone)
+{
+  AUTO_PLAY play = retro_play_new_plain (SPEED "speed=-1 speed-mode=rate",
+      N_FRAMES);
+  GstSegment segment;
+
+  retro_play_start (play, 8000);
+  g_object_set (play->revbuf, "speed", -2.0, NULL);
+  retro_play_finish (play);
+  retro_play_stop (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  segment = retro_test_last_segment (&play->out);
+  fail_unless (segment.rate == 2 && segment.applied_rate == -1);
+}

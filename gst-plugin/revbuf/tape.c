@@ -1,0 +1,528 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/player.h"
+#include "common/pcmbuffer.h"
+#include "revbuf/format.h"
+#include "revbuf/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* Buffers last 10 ms, so that a new speed is heard at once. */
+#define BUFFERS_PER_SECOND 100
+/* A new speed is reached within 5 ms. */
+#define RAMPS_PER_SECOND 200
+/* The window: at speed 8 and the highest quality, a buffer needs 3,000 frames around it at 44.1 kHz. */
+#define MIN_WINDOW_FRAMES 32768
+
+/* The lowest applied rate, since 0 is no rate. */
+#define REST_RATE 0.01
+/* If the position in the segment is off by more than this, the segment is sent again. */
+#define MAX_ERROR_NS (100 * GST_MSECOND)
+/* A segment is sent again if less than this is left of it. */
+#define MIN_ROOM_NS (200 * GST_MSECOND)
+
+static gint64
+frames_per (GstRevBufPlayer * player, gint part)
+{
+  return MAX (player->out.clock.rate / part, 1);
+}
+
+/* ---- the speed --------------------------------------------------------------------- */
+
+static gboolean
+is_exact_speed (gdouble speed)
+{
+  return speed == 1 || speed == -1;
+}
+
+static gboolean
+wants_resampling (const GstRevBufTape * tape)
+{
+  return tape->is_scrubbing || (tape->resamples
+      && (!is_exact_speed (tape->speed) || tape->is_curved));
+}
+
+static gboolean
+get_format (const GstAudioInfo * info, TimeDSPFormat * format)
+{
+  switch (GST_AUDIO_INFO_FORMAT (info)) {
+    case GST_AUDIO_FORMAT_S16:
+      *format = TIMEDSP_S16;
+      return TRUE;
+    case GST_AUDIO_FORMAT_S32:
+      *format = TIMEDSP_S32;
+      return TRUE;
+    case GST_AUDIO_FORMAT_F32:
+      *format = TIMEDSP_F32;
+      return TRUE;
+    case GST_AUDIO_FORMAT_F64:
+      *format = TIMEDSP_F64;
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+  TimeDSPFormat format;
+
+  if (tape->is_running)
+    return TRUE;
+  if (!wants_resampling (tape))
+    return FALSE;
+  if (get_format (gst_revbuf_format_info (&player->state.format), &format))
+    return TRUE;
+  if (!tape->has_warned)
+    gst_revbuf_warn (player->revbuf, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        g_strdup_printf ("The speed of this format cannot be changed: put "
+            "audioconvert and a caps filter for F32, S16, S32 or F64 before %s.",
+            GST_OBJECT_NAME (player->revbuf)),
+        gst_revbuf_details ("speed-needs-format"));
+  tape->has_warned = TRUE;
+  return FALSE;
+}
+
+/* Gives the reader the newest speed, or the newest scrub. */
+static void
+follow (GstRevBufPlayer * player, gint64 ramp_frames)
+{
+  GstRevBufTape *tape = &player->tape;
+  gdouble target = tape->speed * tape->sign;
+  gint rate = player->out.clock.rate;
+
+  if (tape->is_scrubbing) {
+    if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
+      timespeed_scrub (tape->reader, gst_retro_frame_at (tape->scrub_ns, rate),
+          MAX (gst_retro_frame_at (tape->scrub_duration_ns, rate), 1), 0,
+          &tape->state);
+    tape->scrub_ns = GST_CLOCK_TIME_NONE;
+    tape->target = 0;
+  } else if (target != tape->target) {
+    tape->target = target;
+    timespeed_ramp (tape->reader, target, ramp_frames, &tape->state);
+  }
+}
+
+void
+gst_revbuf_tape_park (GstRevBufPlayer * player)
+{
+  if (!player->tape.is_running)
+    return;
+  timeblocks_move (player->blocks, gst_revbuf_tape_boundary (player),
+      player->state.velocity);
+  player->tape.side = 0;
+}
+
+void
+gst_revbuf_tape_configure (GstRevBufPlayer * player,
+    const GstRevBufSettings * settings)
+{
+  GstRevBufTape *tape = &player->tape;
+
+  if (settings->speed != tape->speed)
+    tape->is_scrubbing = FALSE;
+  tape->speed = settings->speed;
+  tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
+  tape->quality = settings->quality;
+  tape->is_curved =
+      gst_object_has_active_control_bindings (GST_OBJECT (player->revbuf));
+  if (tape->is_running && !tape->is_curved)
+    follow (player, frames_per (player, RAMPS_PER_SECOND));
+}
+
+void
+gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
+    GstClockTime duration_ns)
+{
+  GstRevBufTape *tape = &player->tape;
+
+  tape->is_scrubbing = TRUE;
+  tape->scrub_ns = position_ns;
+  tape->scrub_duration_ns = duration_ns;
+  if (tape->is_running)
+    follow (player, 0);
+}
+
+gint64
+gst_revbuf_tape_boundary (GstRevBufPlayer * player)
+{
+  return player->tape.state.frame + (player->state.velocity < 0);
+}
+
+/* ---- the window -------------------------------------------------------------------- */
+
+static guint8 *
+plane (const GstRevBufTape * tape, guint p, gint64 frame)
+{
+  return tape->frames + (p * tape->capacity_frames + frame -
+      tape->first_frame) * tape->format.stride_bytes;
+}
+
+static void
+empty_window (GstRevBufTape * tape, gint64 frame)
+{
+  tape->first_frame = tape->end_frame = frame;
+  tape->side = 0;
+}
+
+/* Makes room for @n frames at the @side, and drops frames at the other. */
+static void
+make_room (GstRevBufTape * tape, gint64 n, gint side)
+{
+  gint64 kept = MIN (tape->end_frame - tape->first_frame,
+      side < 0 || tape->end_frame - tape->first_frame + n >
+      tape->capacity_frames ? tape->capacity_frames / 2 :
+      tape->capacity_frames);
+  gint64 from = side > 0 ? tape->end_frame - kept : tape->first_frame;
+  guint p;
+
+  for (p = 0; p < tape->format.planes; p++)
+    memmove (plane (tape, p, tape->first_frame) + (side < 0 ? n : 0) *
+        tape->format.stride_bytes, plane (tape, p, from),
+        kept * tape->format.stride_bytes);
+  tape->first_frame = side > 0 ? from : from - n;
+  tape->end_frame = tape->first_frame + kept + (side < 0 ? n : 0);
+}
+
+/* Adds @span at the @side of the window. */
+static void
+add (GstRevBufTape * tape, const TimeBlocksSpan * span, gint side)
+{
+  gint64 n = MIN ((gint64) span->frames, tape->capacity_frames / 2);
+  gint64 skip = side < 0 ? (gint64) span->frames - n : 0;
+  guint p;
+
+  make_room (tape, n, side);
+  for (p = 0; p < tape->format.planes; p++)
+    memcpy (plane (tape, p, side > 0 ? tape->end_frame : tape->first_frame),
+        (const guint8 *) span->samples + p * span->plane_bytes +
+        skip * tape->format.stride_bytes, n * tape->format.stride_bytes);
+  if (side > 0)
+    tape->end_frame += n;
+}
+
+typedef enum
+{ EXTENDED, BUSY, WAITS } Extension;
+
+/* Reads the next frames at the @side of the window. */
+static Extension
+extend (GstRevBufPlayer * player, gint side)
+{
+  GstRevBufTape *tape = &player->tape;
+  TimeBlocksSpan span;
+
+  if (tape->side != side)
+    timeblocks_move (player->blocks, side > 0 ? tape->end_frame :
+        tape->first_frame, side);
+  tape->side = side;
+  if (gst_revbuf_player_fetch_wanted (player, NULL))
+    return BUSY;
+  if (timeblocks_read (player->blocks, &span)) {
+    add (tape, &span, side);
+    return EXTENDED;
+  }
+  if (player->state.left_frames > 0)
+    return WAITS;
+  if (side > 0)
+    tape->end_limit = tape->end_frame;
+  else
+    tape->start_limit = tape->first_frame;
+  timespeed_limit (tape->reader, tape->start_limit, tape->end_limit);
+  return EXTENDED;
+}
+
+/* Reads what the next @n output frames need. */
+static Extension
+reach (GstRevBufPlayer * player, gsize n)
+{
+  GstRevBufTape *tape = &player->tape;
+  Extension got = EXTENDED;
+  gint64 first, end;
+
+  while (got == EXTENDED) {
+    timespeed_needs (tape->reader, n, &first, &end);
+    first = MAX (first, tape->start_limit);
+    end = MIN (end, tape->end_limit);
+    if (first >= end)
+      return EXTENDED;
+    if (first > tape->end_frame || end < tape->first_frame)
+      empty_window (tape, tape->state.speed < 0 ? end : first);
+    if (tape->end_frame < end)
+      got = extend (player, 1);
+    else if (tape->first_frame > first)
+      got = extend (player, -1);
+    else
+      return EXTENDED;
+  }
+  return got;
+}
+
+/* ---- start and stop ------------------------------------------------------------------ */
+
+/* Makes a reader for the format of now. */
+static gboolean
+make_reader (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+  const GstAudioInfo *info = gst_revbuf_format_info (&player->state.format);
+  TimeSpeedSettings settings = {
+    .audio = {.layout = player->state.format.planes > 1 ? TIMEDSP_PLANAR :
+          TIMEDSP_INTERLEAVED,.channels =
+          player->state.format.channels,.quality = tape->quality},
+    .fade_frames = frames_per (player, BUFFERS_PER_SECOND)
+  };
+
+  gst_revbuf_tape_clear (tape);
+  tape->format = player->state.format;
+  tape->capacity_frames = MAX (tape->format.rate, MIN_WINDOW_FRAMES);
+  tape->frames = g_try_malloc (tape->capacity_frames * tape->format.planes *
+      tape->format.stride_bytes);
+  if (tape->frames != NULL && get_format (info, &settings.audio.format)
+      && timespeed_new (&settings, NULL, &tape->reader, &tape->state) ==
+      TIMEDSP_OK)
+    return TRUE;
+  gst_revbuf_tape_clear (tape);
+  gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+  return FALSE;
+}
+
+/* Starts where the blocks are. */
+static void
+start (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+  gboolean is_backward = player->state.velocity < 0;
+  gint64 frame = player->state.boundary - is_backward;
+  gboolean continues = player->pass_frames > 0
+      || player->served.last_frame != TIMEDSP_UNKNOWN;
+
+  if ((tape->reader == NULL || tape->format.id != player->state.format.id)
+      && !make_reader (player))
+    return;
+  tape->sign = is_backward ? -tape->asked : tape->asked;
+  tape->target = continues || tape->is_scrubbing ? (is_backward ? -1 : 1) :
+      tape->speed * tape->sign;
+  tape->start_limit = TIMESPEED_NO_START;
+  tape->end_limit = TIMESPEED_NO_END;
+  timespeed_limit (tape->reader, tape->start_limit, tape->end_limit);
+  timespeed_start (tape->reader, frame, tape->target, &tape->state);
+  empty_window (tape, frame);
+  tape->is_running = TRUE;
+  player->out.is_sent = FALSE;
+  if (!tape->is_curved)
+    follow (player, frames_per (player, RAMPS_PER_SECOND));
+}
+
+void
+gst_revbuf_tape_stop (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+
+  if (!tape->is_running)
+    return;
+  gst_revbuf_tape_park (player);
+  tape->is_running = FALSE;
+  tape->asked = player->state.velocity < 0 ? -tape->sign : tape->sign;
+  player->out.is_sent = FALSE;
+  gst_revbuf_player_refresh (player);
+}
+
+void
+gst_revbuf_tape_clear (GstRevBufTape * tape)
+{
+  tape->is_running = FALSE;
+  timespeed_free (g_steal_pointer (&tape->reader));
+  g_clear_pointer (&tape->frames, g_free);
+}
+
+/* ---- the output ----------------------------------------------------------------------- */
+
+static GstClockTime
+position_ns (GstRevBufPlayer * player)
+{
+  const TimeSpeedState *state = &player->tape.state;
+  gdouble second = player->out.clock.rate;
+
+  return gst_util_uint64_scale (MAX (state->frame, 0), GST_SECOND, second)
+      + (GstClockTime) (state->fraction * GST_SECOND / second);
+}
+
+/* The rate of the segment from now on: that at the end of a move, unless it crosses zero. */
+static gdouble
+applied_rate (GstRevBufPlayer * player)
+{
+  const GstRevBufTape *tape = &player->tape;
+  gdouble now = tape->state.speed, rate = tape->state.final_speed;
+  gboolean is_backward = now != 0 ? now < 0 : rate != 0 ? rate < 0 :
+      gst_revbuf_is_reversed (player->revbuf);
+
+  if (now * rate < 0)
+    rate = now;
+  rate = MAX (fabs (rate), REST_RATE);
+  return is_backward ? -rate : rate;
+}
+
+/* Whether the segment that was sent still tells where the sound is. */
+static gboolean
+is_true_segment (GstRevBufPlayer * player, gdouble rate)
+{
+  const GstRevBufTape *tape = &player->tape;
+  const GstRevBufOutput *out = &player->out;
+  gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->start_ns;
+  gdouble told_ns = tape->origin_ns + elapsed_ns * tape->applied_rate;
+  gdouble error_ns = told_ns - position_ns (player);
+
+  if (!out->is_sent)
+    return FALSE;
+  if (tape->is_open)
+    return TRUE;
+  return (rate < 0) == (tape->applied_rate < 0)
+      && (tape->state.frames_left > 0 || rate == tape->applied_rate)
+      && fabs (error_ns) <= MAX_ERROR_NS
+      && (!GST_CLOCK_TIME_IS_VALID (out->stop_ns)
+      || out->clock.now_ns + MIN_ROOM_NS <= out->stop_ns);
+}
+
+static void
+send_segment (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+  GstRevBufOutput *out = &player->out;
+  gdouble rate = applied_rate (player);
+  GstClockTime now_ns = position_ns (player);
+  gboolean is_backward = rate < 0;
+
+  if (is_true_segment (player, rate))
+    return;
+  player->tells_turn |= is_backward != gst_revbuf_is_reversed (player->revbuf);
+  tape->origin_ns = now_ns;
+  tape->applied_rate = rate;
+  out->start_ns = out->bound_ns = now_ns;
+  out->time_ns = is_backward ? 0 : now_ns;
+  out->stop_ns = out->bound_stop_ns = is_backward ?
+      now_ns + timedsp_scale_time (now_ns, 1 / -rate) : GST_CLOCK_TIME_NONE;
+  out->shift_ns = 0;
+  out->applied_rate = rate;
+  out->segment_base_ns = gst_revbuf_output_running_time (out);
+  gst_retro_clock_start (&out->clock, now_ns);
+  tape->is_open = gst_revbuf_player_push_segment (player) && is_backward;
+}
+
+/* Reads the next @n frames. Returns NULL, if there are none, or no memory. */
+static GstBuffer *
+read (GstRevBufPlayer * player, gsize n)
+{
+  GstRevBufTape *tape = &player->tape;
+  const GstAudioInfo *info = gst_revbuf_format_info (&tape->format);
+  guint n_planes = tape->format.planes, p;
+  gpointer *out = g_newa (gpointer, n_planes);
+  gconstpointer *in = g_newa (gconstpointer, n_planes);
+  GstBuffer *buffer = gst_retro_buffer_new (info, n, out);
+  gsize made;
+
+  if (buffer == NULL) {
+    gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+    return NULL;
+  }
+  for (p = 0; p < n_planes; p++)
+    in[p] = plane (tape, p, tape->first_frame);
+  if (tape->state.is_silent)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  timespeed_read (tape->reader, in, tape->first_frame,
+      tape->end_frame - tape->first_frame, out, n, &tape->state);
+  made = tape->state.frames_made;
+  if (made < n) {
+    GstBuffer *whole = buffer;
+
+    buffer = made == 0 ? NULL : gst_retro_buffer_new_copy (info,
+        (const gconstpointer *) out, 0, made, FALSE);
+    gst_buffer_unref (whole);
+  }
+  return buffer;
+}
+
+/* Sends the next @n frames, or those up to an edge. */
+static void
+send (GstRevBufPlayer * player, gsize n)
+{
+  GstRevBufTape *tape = &player->tape;
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *buffer;
+
+  gst_revbuf_player_begin_sending (player);
+  send_segment (player);
+  gst_revbuf_player_send_events (player);
+  buffer = read (player, n);
+  if (buffer != NULL)
+    ret = gst_revbuf_player_send_buffer (player, buffer,
+        tape->state.frames_made);
+  player->n_fetches = 0;
+  gst_revbuf_player_refresh (player);
+  g_mutex_lock (&player->lock);
+  if (!player->has_request)
+    player->playhead_ns = position_ns (player);
+  g_mutex_unlock (&player->lock);
+  gst_revbuf_player_end_sending (player);
+  gst_revbuf_set_velocity (player->revbuf, tape->state.speed);
+  gst_revbuf_player_note_flow (player, ret);
+}
+
+/* Reads a curve at the running time of the end of the next @n frames. */
+static void
+follow_curve (GstRevBufPlayer * player, gsize n)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  GstRevBufOutput then = player->out;
+
+  then.n_frames += n;
+  gst_object_sync_values (GST_OBJECT (revbuf),
+      gst_revbuf_output_running_time (&then));
+  player->tape.speed = gst_revbuf_get_settings (revbuf).speed;
+  follow (player, n);
+}
+
+gboolean
+gst_revbuf_tape_play (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+  gsize n = frames_per (player, BUFFERS_PER_SECOND);
+  Extension got;
+
+  if (!tape->is_running) {
+    if (gst_revbuf_player_fetch_wanted (player, NULL))
+      return TRUE;
+    if (player->state.ready_frames > 0)
+      start (player);
+    else if (player->state.left_frames > 0)
+      return FALSE;
+    else
+      gst_revbuf_player_finish_pass (player);
+    return TRUE;
+  }
+  if (tape->is_curved)
+    follow_curve (player, n);
+  got = reach (player, n);
+  if (got != EXTENDED)
+    return got == BUSY;
+  send (player, n);
+  if (player->stage != STAGE_PLAYING)
+    return TRUE;
+  if (tape->state.edge != 0) {
+    gst_revbuf_tape_stop (player);
+    timeblocks_move (player->blocks, tape->state.edge > 0 ? tape->end_limit :
+        tape->start_limit, tape->state.edge);
+    gst_revbuf_player_finish_pass (player);
+  } else if (tape->state.is_exact && !wants_resampling (tape)) {
+    gst_revbuf_tape_stop (player);
+  }
+  return TRUE;
+}

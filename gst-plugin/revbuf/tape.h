@@ -1,0 +1,76 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * tape: plays the player's blocks at any speed, through zero. A window of frames around the
+ * position is read from the blocks, in either direction, and timespeed.h resamples it. While the
+ * speed is 1 or -1, and has been settled, the player itself sends the frames of the blocks.
+ *
+ * All functions run in the player's task.
+ */
+
+#pragma once
+
+#include "revbuf/gstrevbuf.h"
+
+#include <timespeed.h>
+
+typedef struct
+{
+  gboolean is_running;
+  gdouble speed;                /* as it was set */
+  gboolean resamples;           /* with speed-mode=rate, the playback rate changes instead */
+  guint quality;
+  gboolean is_curved;           /* a GstController changes the speed */
+  gboolean has_warned;          /* that the format cannot be resampled */
+
+  TimeSpeed *reader;            /* (nullable) */
+  TimeSpeedState state;
+  TimeBlocksFormat format;      /* of the reader and the window */
+  gint asked;                   /* the direction for which the blocks play as they do: 1 or -1 */
+  gint sign;                    /* of the speed that is heard, if `speed` is above 0: -1 on the way
+                                 * back of a ping-pong loop */
+  gdouble target;               /* the speed that the reader was given */
+
+  /* the scrub that was asked for last */
+  gboolean is_scrubbing;
+  GstClockTime scrub_ns, scrub_duration_ns;     /* NONE: the reader has it */
+
+  /* the window: one plane after another */
+  guint8 *frames;
+  gint64 capacity_frames;
+  gint64 first_frame, end_frame;
+  gint64 start_limit, end_limit;        /* of what can be read */
+  gint side;                    /* where the blocks read on: after it (1) or before it (-1) */
+
+  /* the segment that was sent */
+  GstClockTime origin_ns;       /* stream time of its start */
+  gdouble applied_rate;
+  gboolean is_open;             /* without a stop, because an encoder follows */
+} GstRevBufTape;
+
+/* Takes the speed, and changes to it. */
+void gst_revbuf_tape_configure (GstRevBufPlayer * player,
+    const GstRevBufSettings * settings);
+
+/* Begins to move to the stream time @position_ns within @duration_ns. */
+void gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
+    GstClockTime duration_ns);
+
+/* Whether the tape plays, or must begin to. */
+gboolean gst_revbuf_tape_is_wanted (GstRevBufPlayer * player);
+
+/* Sends the next buffer. Returns FALSE if it must wait for a change. */
+gboolean gst_revbuf_tape_play (GstRevBufPlayer * player);
+
+/* Lets the blocks read where the sound is, so that they may be changed. */
+void gst_revbuf_tape_park (GstRevBufPlayer * player);
+
+/* The boundary at the sound. */
+gint64 gst_revbuf_tape_boundary (GstRevBufPlayer * player);
+
+/* Stops. The blocks are then where the sound is. */
+void gst_revbuf_tape_stop (GstRevBufPlayer * player);
+
+/* Stops, and frees everything. */
+void gst_revbuf_tape_clear (GstRevBufTape * tape);
