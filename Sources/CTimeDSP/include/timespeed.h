@@ -97,8 +97,8 @@ TimeDSPStatus timespeed_start (TimeSpeed * reader, int64_t frame, double speed,
     TimeSpeedState * state);
 
 /** Changes the speed linearly to @speed within @frames output frames, beginning with the next.
- * 0: at once. A move to 1 or -1 lasts 64 frames or more, unless it begins on a whole frame and
- * lasts 0. `frames_left` is its length. Errors: BAD_SPEED, BAD_LENGTH. */
+ * 0: immediately. A move to 1 or -1 lasts 64 frames or more, unless @frames is 0 and it begins
+ * on a whole frame. `frames_left` is its length. Errors: BAD_SPEED, BAD_LENGTH. */
 TimeDSPStatus timespeed_ramp (TimeSpeed * reader, double speed, uint64_t frames,
     TimeSpeedState * state);
 

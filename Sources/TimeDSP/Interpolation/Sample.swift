@@ -63,6 +63,41 @@ extension Int32: Sample {
   typealias Real = Double
 }
 
+/// An `Int16` that is multiplied and summed in double precision, so that the result is the result of
+/// F64, rounded.
+struct WideInt16: Sample {
+  typealias Real = Double
+  let sample: Int16
+
+  @inline(__always)
+  var exact: Double { Double(sample) }
+
+  @inline(__always)
+  init(nearest value: Double) { sample = Int16(nearest: value) }
+
+  @inline(__always)
+  static func four(
+    _ a: WideInt16, _ b: WideInt16, _ c: WideInt16, _ d: WideInt16
+  ) -> SIMD4<Int16> {
+    SIMD4(a.sample, b.sample, c.sample, d.sample)
+  }
+
+  @inline(__always)
+  static func first(of samples: SIMD4<Int16>) -> WideInt16 {
+    WideInt16(nearest: Double(samples[0]))
+  }
+
+  @inline(__always)
+  static func exact(_ samples: SIMD4<Int16>) -> SIMD4<Double> { SIMD4(samples) }
+
+  @inline(__always)
+  static func nearest(
+    _ values: SIMD4<Double>, _ met: SIMD4<Int16>, at weights: SIMD4<Double>
+  ) -> SIMD4<Int16> {
+    Int16.nearest(values, met, at: weights)
+  }
+}
+
 extension Float: Sample {
   typealias Real = Float
 

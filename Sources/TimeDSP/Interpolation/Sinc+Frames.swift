@@ -19,6 +19,8 @@ extension Sinc {
       target: target, made: made, half: plan.quality.half(scale: reading.scale),
       exact: exact(reading))
     switch shape.format {
+    case TIMEDSP_S16 where plan.realBytes == MemoryLayout<Double>.stride:
+      run.interpolate(WideInt16.self, count)
     case TIMEDSP_S16: run.interpolate(Int16.self, count)
     case TIMEDSP_S32: run.interpolate(Int32.self, count)
     case TIMEDSP_F32: run.interpolate(Float.self, count)

@@ -126,16 +126,21 @@ struct SincPlan {
   private static let stretch = 1024
 
   /// Plans the memory for kernels that cover at most `half` frames on either side. `reading`
-  /// describes the initial positions. If `isFixed` is true, the factor never changes. The result is
-  /// `nil` if the interpolation is not sinc.
-  init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
+  /// describes the initial positions. If `isFixed` is true, the factor never changes. With `isWide`,
+  /// S16 is summed in double precision. The result is `nil` if the interpolation is not sinc.
+  init?(
+    _ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool,
+    isWide: Bool = false
+  ) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc
     plain = SincBank(finely: 1, quality)
     own = SincBank.resting(reading, quality)
     ownRows = isFixed ? own?.rows ?? 0 : SincBank.mostRows(quality)
     ownWeights = isFixed ? own?.weightCount ?? 0 : SincBank.mostWeights(quality)
-    realBytes = settings.shape.realBytes
+    realBytes =
+      isWide && settings.shape.format == TIMEDSP_S16
+      ? MemoryLayout<Double>.stride : settings.shape.realBytes
     kernelCount = 2 &* half
     hasCore = settings.shape.format == TIMEDSP_F32 && quality.needsCore
     channels = settings.shape.channels

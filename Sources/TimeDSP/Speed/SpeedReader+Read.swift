@@ -12,7 +12,8 @@ extension SpeedReader {
     while sink.room > 0, readRun(source, target, &sink) {}
   }
 
-  /// Writes the next run of output frames. Returns `false` if it is empty.
+  /// Writes the next run of output frames. Returns `false` if it is empty. In one function with the
+  /// loop, the compiler of Embedded Swift does not come to an end.
   @inline(never)
   private mutating func readRun(
     _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -62,7 +63,8 @@ extension SpeedReader {
       if !isSilent {
         let scale = speed.kernelScale
         let offset = Int(truncatingIfNeeded: position.high &- run.base)
-        let span = isCopy
+        let span =
+          isCopy
           ? SampleSpan(start: offset, end: offset &+ 1)
           : SampleSpan(offset, settings.sinc.half(scale: scale))
         let all = run.count == 0 ? span : run.span.joined(with: span)
@@ -90,8 +92,10 @@ extension SpeedReader {
 
   /// The part of `span` that is in the source.
   private func inner(_ span: SampleSpan, _ base: Int64) -> InnerFrames {
-    let (first, last) = (base &+ Int64(truncatingIfNeeded: span.start),
-      base &+ Int64(truncatingIfNeeded: span.end))
+    let (first, last) = (
+      base &+ Int64(truncatingIfNeeded: span.start),
+      base &+ Int64(truncatingIfNeeded: span.end)
+    )
     return InnerFrames(
       first: max(first, start), end: min(last, end), isCut: first < start || last > end)
   }
@@ -101,7 +105,8 @@ extension SpeedReader {
     made: Int
   ) {
     let inner = inner(run.span, run.base)
-    let source = inner.isCut
+    let source =
+      inner.isCut
       ? margin.source(
         run.base &+ Int64(truncatingIfNeeded: run.span.start),
         run.base &+ Int64(truncatingIfNeeded: run.span.end), inner: (inner.first, inner.end),
@@ -158,7 +163,9 @@ extension SpeedReader {
       let more = needed(ahead, base)
       span = span?.joined(with: more) ?? more
       // while the speed is settled, the first and the last frame are the outermost
-      ahead = ahead < moving || ahead == moving &+ settled &- 1 ? ahead &+ 1
+      ahead =
+        ahead < moving || ahead == moving &+ settled &- 1
+        ? ahead &+ 1
         : moving &+ settled &- 1
     }
     guard let span else { return (base, base) }

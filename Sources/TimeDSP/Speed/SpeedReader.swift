@@ -17,8 +17,11 @@ import CTimeDSP
 /// on a whole frame, and the output is this frame, bit for bit. `Playhead` says where the positions
 /// are, and `RestFade` what happens at rest.
 ///
+/// Sums are in double precision, for F32 as in `SincQuality`. S16 and S32 are the result of F64,
+/// rounded to the nearest whole number, ties to even. While the sound fades, they are rounded again.
+///
 /// Memory is allocated on creation. After that, no function allocates, locks or makes system calls.
-package struct SpeedReader: ~Copyable, @unchecked Sendable {
+struct SpeedReader: ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   var playhead = Playhead(at: .zero, speed: .zero)
   var fade: RestFade
@@ -42,14 +45,15 @@ package struct SpeedReader: ~Copyable, @unchecked Sendable {
 
   /// Creates a reader at rest at frame 0 of an endless source. Throws if a setting is wrong, or if
   /// memory cannot be allocated. The interpolation is ignored.
-  package init(_ config: TimeDSPConfig, fadeFrames: UInt32) throws(TimeDSPStatus) {
+  init(_ config: TimeDSPConfig, fadeFrames: UInt32) throws(TimeDSPStatus) {
     var config = config
     config.interpolation = TIMEDSP_SINC
     let settings = try ScalerSettings(config)
     let longest = settings.sinc.half(scale: 1 / Playhead.maxSpeed)
-    guard let plan = SincPlan(settings, Reading(scale: 1), longest: longest, isFixed: false) else {
-      throw TIMEDSP_BAD_INTERPOLATION
-    }
+    guard
+      let plan = SincPlan(
+        settings, Reading(scale: 1), longest: longest, isFixed: false, isWide: true)
+    else { throw TIMEDSP_BAD_INTERPOLATION }
     let margin = try Margin(settings.shape, capacity: plan.kernelCount &+ Self.marginFrames)
     let line = SincPlan.lineBytes
     let pointBytes = (ReadPoints.bytes &+ line &- 1).quotient(by: line) &* line

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Where the direction changes, the sound does not step: its slope is no steeper than near it.
+  /// A change of the direction is no step: the slope of the sound falls with the speed, and rises again.
   @Test func turnsHaveNoStep() throws {
     let source = sine(0.3, frames: 4000)
     let reader = try TestSpeedReader(source)
@@ -88,7 +88,7 @@ import Testing
       let speed = abs(0.5 - Double(index) / 200) + 0.01
       #expect(abs(output[index] - output[index - 1]) <= 0.5 * 0.3 * speed)
     }
-    // the way back is the way there, but for the outermost weights of a kernel on a frame
+    // the way back is the way there, except for the outermost weights of some kernels
     for index in 1..<100 { #expect(abs(output[100 + index] - output[100 - index]) < 1e-7) }
   }
 }
