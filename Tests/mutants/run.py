@@ -24,7 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 BUILD_SWIFT = "swift build --build-tests -q"
 SWIFT = '"$(swift build --show-bin-path)/RetrogradePackageTests.xctest" --testing-library swift-testing'
-PYTEST = "/usr/bin/python3 -m pytest -q -x -m 'not long'"
+# without the signals that a process in the background ignores, as in run-all.sh
+PYTEST = "env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q -x -m 'not long'"
 # part: how to build, and how to test
 PARTS = {
     "core": (BUILD_SWIFT, f"{SWIFT} --filter TimeDSPTests"),

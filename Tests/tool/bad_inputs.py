@@ -225,7 +225,5 @@ BAD_INPUTS = [
 
 
 def sentence(result: subprocess.CompletedProcess) -> str:
-    """Returns the error message: the first line on standard error that is not progress. On a slow
-    machine, lines of progress may precede the message."""
-    lines = [line for line in result.stderr.splitlines() if "× real time" not in line]
-    return (lines or [""])[0].removeprefix("retrograde: ")
+    """Returns the error message: the first line on standard error."""
+    return (result.stderr.splitlines() or [""])[0].removeprefix("retrograde: ")

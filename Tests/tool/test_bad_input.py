@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from bad_inputs import BAD_INPUTS, long_box, sentence
-from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool, wait_for_closed, wait_for_open, wait_for_part, workers
+from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, copy_registry, events, ffmpeg, mostly_long, samples, tool, wait_for_closed, wait_for_open, wait_for_part, workers
 
 
 def listing(folder: Path) -> dict:
@@ -30,7 +30,7 @@ def test_one_sentence_a_status_and_nothing_left(tmp_path, sounds, bad):
     result = tool(tmp_path, *arguments, status=bad.status)
     assert bad.words in sentence(result)
     assert result.stdout == ""
-    said = [line for line in result.stderr.splitlines() if "× real time" not in line]  # on a slow machine
+    said = result.stderr.splitlines()
     assert said[0].startswith("retrograde: ")
     if "Usage:" not in result.stderr:  # errors of ArgumentParser itself are followed by the usage
         assert len(said) == 1
@@ -80,13 +80,12 @@ def test_permissions(tmp_path, sounds):
         (folder / "closed.wav").write_bytes(b"RIFF")
         (folder / "closed.wav").chmod(0)
         user = {"user": 65534} if os.geteuid() == 0 else {}
-        environment = {**os.environ, "GST_REGISTRY_1_0": f"/tmp/retrograde-test-{os.getpid()}.bin"}
+        environment = os.environ | copy_registry(folder)
         run = {"capture_output": True, "text": True, "cwd": folder, "env": environment, **user}
         closed = subprocess.run([folder / "retrograde", "info", "closed.wav"], **run)
         folder.chmod(0o555)
         shut = subprocess.run([folder / "retrograde", "reverse", "s16.wav", "-o", "new.wav"], **run)
         folder.chmod(0o755)
-        Path(environment["GST_REGISTRY_1_0"]).unlink(missing_ok=True)
         assert (closed.returncode, shut.returncode) == (1, 1)
         assert "you are not allowed to read this file" in sentence(closed)
         assert "Permission denied" in sentence(shut)

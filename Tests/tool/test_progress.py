@@ -79,7 +79,7 @@ def test_several_files_have_one_line_for_all(tmp_path, noise):
 
 
 def test_a_pipe_gets_plain_lines(tmp_path, noise):
-    result = tool(tmp_path, "scale", noise, *LONGER)
+    result = tool(tmp_path, "scale", noise, *LONGER, shows_progress=True)
     assert result.stdout == "wrote new.flac\n"
     lines = [re.fullmatch(rf"{re.escape(str(noise))}: {PACE}", line) for line in result.stderr.splitlines()]
     assert lines and all(lines)
@@ -136,7 +136,7 @@ def test_backwards_progress_rises_in_all_reports(tmp_path, noise, in_json):
 
 
 def test_quiet_says_nothing(tmp_path, noise):
-    result = tool(tmp_path, "reverse", "-q", noise)
+    result = tool(tmp_path, "reverse", "-q", noise, shows_progress=True)
     assert result.stdout + result.stderr == ""
     assert_nothing_left(tmp_path, "noise-reversed.wav")
 

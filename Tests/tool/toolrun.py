@@ -7,6 +7,7 @@
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -39,13 +40,30 @@ def build() -> None:
         subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
 
 
-def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
-    """Runs the tool in a folder. Asserts its exit status, unless `status` is None."""
+def without_progress(errors: str) -> str:
+    """Drops the lines of progress, which jobs of more than a second write, and so a slow machine."""
+    return "".join(line for line in errors.splitlines(keepends=True) if "× real time" not in line)
+
+
+def tool(folder: Path, *arguments, status: int | None = 0, shows_progress: bool = False, **options) -> subprocess.CompletedProcess:
+    """Runs the tool in a folder. Asserts its exit status, unless `status` is None. The text on standard
+    error has no lines of progress, unless you ask for them."""
     command = [TOOL, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
     settings = {"capture_output": True, "text": True, "timeout": 600, "cwd": folder, "env": ENVIRONMENT}
     result = subprocess.run(command, **{**settings, **options})
     assert status in (result.returncode, None), f"status {result.returncode} of {arguments}\n{result.stdout}\n{result.stderr}"
+    if isinstance(result.stderr, str) and not shows_progress:
+        result.stderr = without_progress(result.stderr)
     return result
+
+
+def copy_registry(folder: Path) -> dict:
+    """Copies GStreamer's registry into a folder, for a process that cannot write the one of the tests.
+    Returns its variable: reading all plugins again would take seconds."""
+    support.run("gst-inspect-1.0", "revbuf")
+    registry = Path(shutil.copy(ENVIRONMENT["GST_REGISTRY_1_0"], folder / "registry.bin"))
+    registry.chmod(0o644)  # the process may be another user's
+    return {"GST_REGISTRY_1_0": str(registry)}
 
 
 def events(result: subprocess.CompletedProcess) -> list[dict]:
