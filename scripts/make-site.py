@@ -37,6 +37,7 @@ PAGES = [
     ("element-revbuf.html", "revbuf", "revbuf: reference"),
     ("timescale.html", "docs/timescale.md", "timescale"),
     ("element-timescale.html", "timescale", "timescale: reference"),
+    ("speed.html", "docs/speed.md", "Any speed"),
     (None, None, "Programs"),
     ("tool.html", "docs/tool.md", "The tool"),
     ("conversions.html", "docs/conversions.md", "Conversions"),

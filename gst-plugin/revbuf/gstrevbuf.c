@@ -29,6 +29,10 @@
  * * chunk: reverses every #revbuf:block-time of the stream, as a live effect. The latency
  *   is one block. A turn of a live stream posts #GST_MESSAGE_LATENCY.
  *
+ * #revbuf:speed plays as a tape does, from -8 to 8, through zero, if the stream can seek. Its sign is
+ * that of #revbuf:direction. At 1 and -1, frames are exact. #GstRevBuf::scrub moves the sound to a
+ * position. With #revbuf:speed-mode `rate`, the playback rate changes instead.
+ *
  * If the application sends EOS, the output ends, and a muxer can finish its file. The rate of an
  * instant rate change has the sign of the last seek's rate.
  *

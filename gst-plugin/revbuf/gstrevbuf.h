@@ -12,6 +12,7 @@
  *   chunk.c, collect.c   two of the modes
  *   player.c, playerrequest.c, playerinput.c, playersegment.c   mode=seek: its task, what it is
  *                    to play, what upstream gives it, and what it sends
+ *   tape.c           any speed: resamples what the player reads
  *   source.c         the elements upstream
  *   report.c         messages
  *

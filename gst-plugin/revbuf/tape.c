@@ -13,7 +13,7 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* Buffers last 10 ms, so that a new speed is heard at once. */
+/* Buffers last 10 ms, so that a new speed is audible immediately. */
 #define BUFFERS_PER_SECOND 100
 /* A new speed is reached within 5 ms. */
 #define RAMPS_PER_SECOND 200
