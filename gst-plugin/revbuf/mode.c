@@ -181,8 +181,9 @@ has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 {
   GstBuffer *last = g_queue_peek_tail (&self->held);
 
+  /* avdec_aac outputs its priming with the time of the next frame, and with next to no duration */
   return last != NULL && GST_BUFFER_PTS_IS_VALID (last)
-      && GST_BUFFER_PTS_IS_VALID (buffer)
+      && GST_BUFFER_DURATION (last) > 1 && GST_BUFFER_PTS_IS_VALID (buffer)
       && (GST_BUFFER_PTS (buffer) <= GST_BUFFER_PTS (last)
       || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
 }
