@@ -14,7 +14,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-SECONDS_ALLOWED = 20
+SECONDS_ALLOWED = 60
 PIPELINE = (
     "filesrc name=file ! decodebin ! audioconvert dithering=none ! audio/x-raw, format=S16LE, "
     "layout=interleaved ! {} ! fakesink name=sink signal-handoffs=true"

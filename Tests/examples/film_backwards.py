@@ -19,7 +19,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
-SECONDS_ALLOWED = 20
+SECONDS_ALLOWED = 60
 
 
 class Sink:

@@ -69,7 +69,7 @@ done
 
 export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
-options=(-len_control=0 -timeout=60 -rss_limit_mb=2000
+options=(-len_control=0 -timeout=120 -rss_limit_mb=2000
   -print_final_stats=1 "-max_total_time=$seconds")
 # 1500 runs take at most a minute on a slow machine; with a time limit, they would not be repeatable
 [ -z "$repeatable" ] || options+=(-seed=1 -runs=1500)

@@ -13,7 +13,7 @@
 #define MOST_STEPS 30
 #define MOST_SAMPLES 12000
 #define MOST_PAUSE_US 3000
-#define END_TIMEOUT_NS (15 * GST_SECOND)
+#define END_TIMEOUT_NS (60 * GST_SECOND)
 
 typedef struct
 {

@@ -38,7 +38,7 @@ gi.require_version("Gst", "1.0")
 gi.require_version("GstAudio", "1.0")
 from gi.repository import Gst, GstAudio  # noqa: E402
 
-SECONDS_ALLOWED = 20
+SECONDS_ALLOWED = 60
 BLOCK_NS = 250_000_000
 MODES = {
     "flip": "revbuf mode=collect",

@@ -175,24 +175,6 @@ LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
   retro_test_assert_perfect (t, 0);
 }
 
-/* Raw audio from a file has no times. */
-LOOP_TEST (a_segment_in_bytes_names_the_way_out, 2)
-{
-  AUTO_TEST t = retro_test_new (__i__ ? "timescale factor=2" :
-      "revbuf direction=reverse");
-  g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GError) error = NULL;
-  GstSegment segment;
-
-  retro_test_caps (t, NULL);
-  gst_segment_init (&segment, GST_FORMAT_BYTES);
-  gst_harness_push_event (t->h, gst_event_new_segment (&segment));
-  message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, "rawaudioparse before it") != NULL);
-}
-
 static void
 assert_is_empty (const gchar * element, gdouble rate)
 {

@@ -18,26 +18,6 @@ static const gchar *const descriptions[] = {
   "revbuf direction=reverse mode=seek block-time=300000000"
 };
 
-/* The text of the next error or warning; NULL if there is none. */
-static gchar *
-pop_sentence (RetroPlay * play, GstMessageType type)
-{
-  GstMessage *message = gst_bus_pop_filtered (play->out.bus, type);
-  GError *error;
-  gchar *sentence;
-
-  if (message == NULL)
-    return NULL;
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  sentence = g_strdup (error->message);
-  g_error_free (error);
-  gst_message_unref (message);
-  return sentence;
-}
-
 /* Plays the whole stream. Asserts that the output is correct, and that there is an
  * error message if it is incomplete. If @may_fail is FALSE, there must be no error. */
 static void
@@ -48,9 +28,9 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   g_autofree gchar *sentence = NULL;
 
   retro_play_run (play);
-  sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* this must be before the
-                                                         * pipeline is stopped, which
-                                                         * clears the bus */
+  sentence = retro_play_pop_sentence (play, GST_MESSAGE_ERROR); /* this must be before the
+                                                                 * pipeline is stopped, which
+                                                                 * clears the bus */
   retro_play_stop (play);
   heard = retro_test_frames_out (&play->out);
   fail_unless (heard == n_frames || sentence != NULL,
@@ -239,7 +219,7 @@ LOOP_TEST (events_may_be_odd_at_a_turn, N_FAULTS)
   retro_play_start (play, 10000);
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
-  sentence = pop_sentence (play, GST_MESSAGE_ERROR);
+  sentence = retro_play_pop_sentence (play, GST_MESSAGE_ERROR);
   retro_play_stop (play);
   fail_unless (sentence == NULL, "%s", sentence);
   /* The frame numbers rise until the direction changes, and then fall to 0. The
@@ -278,8 +258,8 @@ assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
   gchar *first, *second;
 
   retro_play_run (play);
-  first = pop_sentence (play, GST_MESSAGE_WARNING);
-  second = pop_sentence (play, GST_MESSAGE_WARNING);
+  first = retro_play_pop_sentence (play, GST_MESSAGE_WARNING);
+  second = retro_play_pop_sentence (play, GST_MESSAGE_WARNING);
   retro_play_stop (play);
   fail_unless (is_told == (first != NULL && strstr (first, SAYS_THE_END)),
       "%s: %s", what, first);

@@ -270,6 +270,10 @@ void retro_test_answer_latency (RetroTest * t, GstClockTime min,
 GstEvent *retro_test_seek (RetroTest * t, gdouble rate, GstSeekFlags flags,
     GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop);
 
+/* Sends @seek (transfer full) with an interval for trick modes. Asserts that a seek arrives upstream
+ * with that interval and its number. */
+void retro_test_assert_keeps_interval (RetroTest * t, GstEvent * seek);
+
 /* Queries the element; NONE if there is no answer. */
 GstClockTime retro_test_position (RetroTest * t);
 GstClockTime retro_test_duration (RetroTest * t);

@@ -297,14 +297,16 @@ retro_play_wait_message (RetroPlay * play, GstMessageType type)
   return message;
 }
 
-gchar *
-retro_play_wait_sentence (RetroPlay * play, GstMessageType type)
+/* The text of an error or a warning (transfer full), which may be NULL. */
+static gchar *
+take_sentence (GstMessage * message)
 {
-  GstMessage *message = retro_play_wait_message (play, type);
   GError *error = NULL;
   gchar *sentence;
 
-  if (type == GST_MESSAGE_ERROR)
+  if (message == NULL)
+    return NULL;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
   else
     gst_message_parse_warning (message, &error, NULL);
@@ -312,6 +314,18 @@ retro_play_wait_sentence (RetroPlay * play, GstMessageType type)
   g_error_free (error);
   gst_message_unref (message);
   return sentence;
+}
+
+gchar *
+retro_play_wait_sentence (RetroPlay * play, GstMessageType type)
+{
+  return take_sentence (retro_play_wait_message (play, type));
+}
+
+gchar *
+retro_play_pop_sentence (RetroPlay * play, GstMessageType type)
+{
+  return take_sentence (gst_bus_pop_filtered (play->out.bus, type));
 }
 
 void

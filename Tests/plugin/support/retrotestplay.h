@@ -122,6 +122,9 @@ GstMessage *retro_play_wait_message (RetroPlay * play, GstMessageType type);
 /* Waits for an error or a warning; returns its text, which must be freed. */
 gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 
+/* The text of the next error or warning that is on the bus; NULL if there is none. */
+gchar *retro_play_pop_sentence (RetroPlay * play, GstMessageType type);
+
 /* Waits for an error or a warning. Asserts that its text contains @words. */
 void retro_play_assert_says (RetroPlay * play, GstMessageType type,
     const gchar * words);

@@ -79,19 +79,39 @@ retro_test_answer_latency (RetroTest * t, GstClockTime min, GstClockTime max)
       answer_latency, answers, g_free);
 }
 
-GstEvent *
-retro_test_seek (RetroTest * t, gdouble rate, GstSeekFlags flags,
-    GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop)
+/* Sends @seek (transfer full); returns the event that arrives upstream. */
+static GstEvent *
+send_seek (RetroTest * t, GstEvent * seek)
 {
-  GstEvent *event = gst_event_new_seek (rate, GST_FORMAT_TIME, flags,
-      start_type, start, stop_type, stop);
   GstEvent *arrived;
 
   while ((arrived = gst_harness_try_pull_upstream_event (t->h)) != NULL)
     gst_event_unref (arrived);
-  fail_unless (gst_harness_push_upstream_event (t->h, event));
+  fail_unless (gst_harness_push_upstream_event (t->h, seek));
   arrived = gst_harness_try_pull_upstream_event (t->h);
   fail_unless (arrived != NULL, "the seek did not reach upstream");
   fail_unless_equals_int (GST_EVENT_TYPE (arrived), GST_EVENT_SEEK);
   return arrived;
+}
+
+GstEvent *
+retro_test_seek (RetroTest * t, gdouble rate, GstSeekFlags flags,
+    GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop)
+{
+  return send_seek (t, gst_event_new_seek (rate, GST_FORMAT_TIME, flags,
+          start_type, start, stop_type, stop));
+}
+
+void
+retro_test_assert_keeps_interval (RetroTest * t, GstEvent * seek)
+{
+  guint32 seqnum = gst_event_get_seqnum (seek);
+  g_autoptr (GstEvent) arrived = NULL;
+  GstClockTime interval_ns;
+
+  gst_event_set_seek_trickmode_interval (seek, 500 * GST_MSECOND);
+  arrived = send_seek (t, seek);
+  gst_event_parse_seek_trickmode_interval (arrived, &interval_ns);
+  fail_unless_equals_clocktime (interval_ns, 500 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_event_get_seqnum (arrived), seqnum);
 }

@@ -35,7 +35,7 @@ own (RetroTest * t, GstBuffer * buffer)
   fail_unless (gst_buffer_is_writable (buffer), "somebody keeps a buffer");
 }
 
-/* ---- perfect and imperfect streams ---------------------------------------------- */
+/* ---- perfect streams ------------------------------------------------------------- */
 
 /* Given a stream without holes. When it is scaled, then each buffer begins in time and in frames
  * where the one before it ends, and belongs to the receiver alone. */
@@ -52,94 +52,6 @@ LOOP_TEST (a_perfect_stream_stays_perfect, G_N_ELEMENTS (ratios))
   /* the factor is the nearest number of type double, so a floor may be one less */
   fail_unless (scale_length (20 * 500, ratios[__i__])
       - retro_test_frames_out (t) <= 1);
-}
-
-/* Given a stream of which every other buffer is missing. When the rest is scaled, then what each
- * buffer becomes begins at its scaled time, and is marked as a discontinuity. */
-LOOP_TEST (what_is_missing_stays_missing, G_N_ELEMENTS (ratios))
-{
-  const guint frames = 5000;
-  ScaleFactor ratio = ratios[__i__];
-  AUTO_TEST t = start (&ratio, "");
-  guint i, k, n_begun = 0;
-
-  for (i = 0; i < 20; i++)
-    retro_test_push (t, 2 * i * frames, frames);
-  retro_test_eos (t);
-  for (k = 0; k < retro_test_n_buffers (t); k++) {
-    GstBuffer *buffer = retro_test_nth_buffer (t, k);
-    GstClockTime begin = scale_time (retro_test_time (&t->info,
-            2 * n_begun * frames), ratio);
-
-    if (!GST_BUFFER_IS_DISCONT (buffer))
-      continue;
-    fail_unless (ABS (GST_CLOCK_DIFF (begin, GST_BUFFER_PTS (buffer))) <= 2,
-        "input %u: %" GST_TIME_FORMAT " instead of %" GST_TIME_FORMAT, n_begun,
-        GST_TIME_ARGS (GST_BUFFER_PTS (buffer)), GST_TIME_ARGS (begin));
-    n_begun++;
-  }
-  fail_unless_equals_int (n_begun, 20);
-}
-
-/* Given 2,000 buffers at a factor whose frames are no whole number of nanoseconds. When they are
- * scaled, then the last frame ends where the scaled input ends: no rounding adds up. */
-LOOP_TEST (times_do_not_drift, 2)
-{
-  static const ScaleFactor factors[] = { {1, 4}, {160, 147} };
-  ScaleFactor factor = factors[__i__];
-  GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_S16, INTERLEAVED, 16384,
-      1);
-  AUTO_TEST t = scale_test_new (factor, "interpolation=nearest");
-  GstBuffer *buffer;
-  guint i;
-
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  for (i = 0; i < 2000; i++) {
-    buffer = gst_buffer_new_allocate (NULL, 2000, NULL);
-    gst_buffer_memset (buffer, 0, 0, 2000);
-    GST_BUFFER_PTS (buffer) = retro_test_time (&info, i * 1000);
-    gst_harness_push (t->h, buffer);
-  }
-  retro_test_eos (t);
-  retro_test_assert_perfect (t, 0);
-  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (2000000,
-          factor));
-}
-
-/* ---- gaps -------------------------------------------------------------------------- */
-
-/* Given sound with 140 ms of silence in it that is marked as a gap. When it is scaled, then no
- * frame is added at the ends of the gap, and the gap lies where its scaled time says. */
-LOOP_TEST (a_gap_adds_no_frames, 2)
-{
-  ScaleFactor factor = { 2, 1 };
-  AUTO_TEST t = scale_test_new (factor, __i__ ? "" : "interpolation=linear");
-  guint64 frame = 0, out = 0;
-  guint i;
-
-  retro_test_start (t, NULL, 1, 0, GST_CLOCK_TIME_NONE);
-  for (i = 0; i < 6; i++) {
-    guint n = i == 4 ? 1120 : 160;
-    GstBuffer *buffer = retro_test_buffer (&t->info, frame, n);
-
-    if (i == 4) {
-      gst_buffer_memset (buffer, 0, 0, 2 * n);
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-    }
-    gst_harness_push (t->h, buffer);
-    frame += n;
-  }
-  retro_test_eos (t);
-  retro_test_assert_perfect (t, 0);
-  fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * frame);
-  for (i = 0; i < retro_test_n_buffers (t); i++) {
-    GstBuffer *buffer = retro_test_nth_buffer (t, i);
-    gsize n = retro_test_buffer_frames (t, buffer);
-
-    if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-      fail_unless (out >= 2 * 640 && out + n <= 2 * 1760);
-    out += n;
-  }
 }
 
 /* ---- another format while it plays ---------------------------------------------------- */
@@ -249,26 +161,6 @@ LOOP_TEST (a_reconfigure_resets_nothing, G_N_ELEMENTS (settings))
 }
 
 /* ---- pipelines --------------------------------------------------------------------------- */
-
-/* Given a pipeline that plays. When it is stopped after any number of frames and started again,
- * then it plays again, and nothing is left of the time before. */
-TEST (a_pipeline_may_stop_and_start_anywhere)
-{
-  AUTO_PLAY play =
-      retro_play_new_plain ("timescale factor=1.5 quality=2", 8000);
-  guint i;
-
-  for (i = 0; i < 10; i++) {
-    play->frames_out = 0;
-    retro_play_start (play, 100 * i + 1);
-    retro_play_rewind (play);
-  }
-  play->frames_out = 0;
-  retro_play_run (play);
-  retro_play_stop (play);
-  fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 12000);
-  retro_test_assert_perfect (&play->out, 0);
-}
 
 static const gchar *const qualities[] = { "quality=0", "quality=5",
   "quality=10", "interpolation=cubic", "keep-pitch=true", "semitones=-3"
