@@ -101,6 +101,12 @@ MUTANTS = [
            "      && gst_retro_clock_apart (input_ns (chunk), pts_ns) > frame_ns) {", "      && FALSE) {"),
     Mutant("playback that fails says nothing", "pads", "gst-plugin/revbuf/player.c",
            "    gst_revbuf_report_failure (player, &player->failure);\n", ""),
+    Mutant("a seek from the end is scaled the wrong way", "pads", "gst-plugin/timescale/queries.c",
+           "(-time_ns,\n        1 / self->settings.factor);", "(-time_ns,\n        self->settings.factor);"),
+    Mutant("a refused seek undoes a change of the rate", "pads", "gst-plugin/timescale/queries.c",
+           "    self->is_seeking &= ret;", "    self->is_seeking &= TRUE;"),
+    Mutant("the first buffer after a gap is no discontinuity", "pads", "gst-plugin/revbuf/chunk.c",
+           "  chunk->clock.discont = discont;       /* a jump is marked at the next buffer */\n", ""),
     # ---- the library
     Mutant("loud negative samples are not counted", "library", LIBRARY + "Files/LevelMeter.swift",
            "samples.count { abs($0) > 1 }", "samples.count { $0 > 1 }"),

@@ -13,12 +13,11 @@ import subprocess
 import termios
 
 import pytest
-from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, tool, wait_for_part
+from toolrun import ENVIRONMENT, PACE, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, tool, wait_for_part
 
 LONG = ["--factor", "5", "-o", "new.flac"]  # takes half a second
 LONGER = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # takes seconds
 ENDLESS = ["--factor", "100x", "--quality", "10", "-o", "new.flac"]
-PACE = r"(\d+) %(?:, [\d.]+ × real time)?(?:, \d+(?::\d\d){1,2} left)?"
 
 
 def on_terminal(folder, columns, *arguments):

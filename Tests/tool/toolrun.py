@@ -7,6 +7,7 @@
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,9 @@ ENVIRONMENT.pop("RETROGRADE_FAST_CORE", None)
 # Without the path of the plugin: the tool must find it on its own.
 ALONE = {name: value for name, value in ENVIRONMENT.items() if name != "GST_PLUGIN_PATH_1_0"}
 
+# How a line of progress ends.
+PACE = r"(\d+) %(?:, [\d.]+ × real time)?(?:, \d+(?::\d\d){1,2} left)?"
+
 
 def build() -> None:
     """Builds the tool if it is out of date, unless another build is to be tested."""
@@ -42,7 +46,7 @@ def build() -> None:
 
 def without_progress(errors: str) -> str:
     """Drops the lines of progress, which jobs of more than a second write, and so a slow machine."""
-    return "".join(line for line in errors.splitlines(keepends=True) if "× real time" not in line)
+    return re.sub(rf"^.*: {PACE}\n", "", errors, flags=re.M)
 
 
 def tool(folder: Path, *arguments, status: int | None = 0, shows_progress: bool = False, **options) -> subprocess.CompletedProcess:

@@ -181,6 +181,20 @@ assert_gap (RetroTest * t, guint n, guint64 begin, guint64 n_frames,
   fail_unless_equals_int (its_flags, flags);
 }
 
+/* The first buffer is a discontinuity, also if the stream begins with a block of gaps. */
+TEST (the_first_buffer_after_a_gap_is_marked)
+{
+  AUTO_TEST t = chunking ();
+
+  retro_test_push_gap (t, 0, BLOCK / 2);
+  retro_test_push_gap (t, BLOCK / 2, BLOCK / 2);
+  retro_test_push (t, BLOCK, BLOCK);
+  retro_test_eos (t);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP), 1);
+  retro_test_assert_down (t, BLOCK, BLOCK);
+  retro_test_assert_perfect (t, PLAIN_NS (BLOCK));
+}
+
 /* A block and a half of audio, then gaps of 20 frames, then audio again. Nothing is held back: each
  * block of gaps leaves as one event while the next block arrives. In iteration 1, the stream ends
  * with a gap. */

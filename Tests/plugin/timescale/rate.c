@@ -149,6 +149,36 @@ send_instant_seek (RetroTest * t, gdouble rate)
           GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
 }
 
+static gboolean
+refuse (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  gst_event_unref (event);
+  return FALSE;
+}
+
+/* A seek that upstream has performed replaces the change. */
+LOOP_TEST (a_refused_seek_keeps_an_instant_change, 2)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
+  AUTO_TEST t = start (factors[0], &in, "interpolation=linear");
+  gboolean ret;
+
+  retro_test_push (t, 0, 100);
+  send_instant_event (t, 2);
+  retro_test_push (t, 100, 100);
+  if (__i__)
+    gst_pad_set_event_function (t->h->srcpad, refuse);
+  ret = gst_harness_push_upstream_event (t->h, gst_event_new_seek (1,
+          GST_FORMAT_TIME, GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+          PLAIN_NS (5000), KEEP, -1));
+  fail_unless_equals_int (ret, !__i__);
+  in.start = in.time = PLAIN_NS (5000);
+  in.base = PLAIN_NS (200);
+  retro_test_send_segment (t, &in);
+  fail_unless_equals_float (retro_test_last_segment (t).applied_rate,
+      __i__ ? 2 : 1);
+}
+
 /* The rate changes to 2 in the middle of the stream. The output is 4800 frames at rate 1,
  * 40 frames of the change, which need 60 input frames (mean speed 1.5), and 2370 frames
  * for the other 4740 input frames. */

@@ -151,18 +151,28 @@ LOOP_TEST (times_start_where_the_scaled_segment_does, SCALE_N_FACTORS)
 
 #define SET GST_SEEK_TYPE_SET
 #define KEEP GST_SEEK_TYPE_NONE
+#define END GST_SEEK_TYPE_END
+
+/* Negative times are counted from the end, and -1 is none. */
+static gint64
+scale_signed (gint64 time, ScaleFactor factor)
+{
+  if (time < 0)
+    return time == -1 ? -1 : -(gint64) scale_time (-time, factor);
+  return scale_time (time, factor);
+}
 
 /* Sends a seek with output times for the given input times, and asserts that these input
  * times arrive upstream. */
 static void
 assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
-    GstClockTime start_in, GstSeekType stop_type, GstClockTime stop_in)
+    gint64 start_in, GstSeekType stop_type, gint64 stop_in)
 {
   const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
   AUTO_TEST t = scale_test_new (factor, "");
   g_autoptr (GstEvent) event = retro_test_seek (t, rate, flags, start_type,
-      start_in == NONE ? NONE : scale_time (start_in, factor), stop_type,
-      stop_in == NONE ? NONE : scale_time (stop_in, factor));
+      scale_signed (start_in, factor), stop_type,
+      scale_signed (stop_in, factor));
   GstSeekType got_start_type, got_stop_type;
   GstSeekFlags got_flags;
   gint64 got_start, got_stop;
@@ -176,15 +186,15 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
   fail_unless_equals_int (got_flags, flags);
   fail_unless_equals_int (got_start_type, start_type);
   fail_unless_equals_int (got_stop_type, stop_type);
-  fail_unless_equals_int64 (got_start, (gint64) start_in);
-  fail_unless_equals_int64 (got_stop, (gint64) stop_in);
+  fail_unless_equals_int64 (got_start, start_in);
+  fail_unless_equals_int64 (got_stop, stop_in);
 }
 
 LOOP_TEST (seeks_are_in_the_time_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   /* scaled multiples of this time are whole numbers of nanoseconds */
-  guint64 unit = factor.den * factor.num * 1000;
+  gint64 unit = factor.den * factor.num * 1000;
 
   assert_seek (factor, 1, SET, 0, SET, NONE);
   assert_seek (factor, 1, SET, 7 * unit, SET, NONE);
@@ -192,6 +202,7 @@ LOOP_TEST (seeks_are_in_the_time_of_the_output, SCALE_N_FACTORS)
   assert_seek (factor, 1.5, SET, 7 * unit, KEEP, NONE);
   assert_seek (factor, 1, KEEP, NONE, SET, 12 * unit);
   assert_seek (factor, -1, SET, 0, SET, 12 * unit);
+  assert_seek (factor, 1, END, -12 * unit, END, -7 * unit);
 }
 
 /* ---- queries ------------------------------------------------------------ */
