@@ -205,7 +205,7 @@ typedef struct
 {
   GstRevBufRequest requests[2];
   guint n_requests;
-  gboolean has_settings, has_turn, has_scrub, has_stop;
+  gboolean has_settings, has_turn, has_scrub, ends_scrub, has_stop;
   GstClockTime scrub_ns, scrub_duration_ns;
   gboolean is_contested, is_broken;
   TimeRun *arrived;             /* (nullable) */
@@ -249,7 +249,8 @@ take_input (GstRevBufPlayer * player, Input * input)
     input->has_scrub = player->has_scrub;
     input->scrub_ns = player->scrub_ns;
     input->scrub_duration_ns = player->scrub_duration_ns;
-    player->has_turn = player->has_scrub = FALSE;
+    input->ends_scrub = player->ends_scrub;
+    player->has_turn = player->has_scrub = player->ends_scrub = FALSE;
   }
   if (player->has_stop && player->stage == STAGE_PLAYING) {
     player->has_stop = FALSE;
@@ -325,6 +326,8 @@ apply_input (GstRevBufPlayer * player, Input * input)
     player->tape.is_running = player->tape.is_scrubbing = FALSE;
     player->tape.asked = velocity_of (&settings);
   }
+  if (input->ends_scrub)
+    player->tape.is_scrubbing = FALSE;
   if (input->has_settings || input->has_turn || i > 0) {
     gst_revbuf_tape_configure (player, &settings);
     set_rate (player, &settings);
@@ -1065,10 +1068,13 @@ gst_revbuf_player_start_thread (GstRevBufPlayer * player)
 /* ---- the element's states ------------------------------------------------------------------- */
 
 void
-gst_revbuf_player_turn (GstRevBufPlayer * player)
+gst_revbuf_player_turn (GstRevBufPlayer * player, gboolean ends_scrub)
 {
   PLAYER_LOCK (player);
 
+  if (ends_scrub)
+    player->has_scrub = FALSE;
+  player->ends_scrub |= ends_scrub;
   player->has_turn = TRUE;
   gst_revbuf_player_changed (player);
 }

@@ -105,6 +105,7 @@ struct _GstRevBufPlayer
   GstRevBufRequest resume;      /* a later one that keeps the position of `request` */
   gboolean has_turn;            /* `direction` or `speed` has changed */
   gboolean has_scrub;
+  gboolean ends_scrub;          /* `speed` was set after the last scrub that was taken */
   GstClockTime scrub_ns, scrub_duration_ns;
   gboolean has_settings;        /* new ones */
   guint open_flushes;           /* seeks that have not sent FLUSH_STOP yet */
@@ -227,7 +228,7 @@ void gst_revbuf_player_close (GstRevBufPlayer * player);
 void gst_revbuf_player_stop (GstRevBufPlayer * player);
 
 /* `direction` or `speed` has changed, or another property has. */
-void gst_revbuf_player_turn (GstRevBufPlayer * player);
+void gst_revbuf_player_turn (GstRevBufPlayer * player, gboolean ends_scrub);
 void gst_revbuf_player_configure (GstRevBufPlayer * player);
 
 /* Starts the thread. Called without locks, after `is_starting` was set. */

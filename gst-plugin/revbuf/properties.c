@@ -268,6 +268,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
 {
   GstRevBuf *self = GST_REVBUF (object);
   GstRevBufSettings before, now;
+  gboolean turns, is_set;
 
   GST_OBJECT_LOCK (self);
   before = self->settings;
@@ -279,8 +280,12 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   GST_OBJECT_UNLOCK (self);
   if (now.direction != before.direction)
     g_atomic_int_set (&self->has_turned, TRUE);
-  if (now.speed != before.speed || now.direction != before.direction)
-    gst_revbuf_player_turn (self->player);
+  turns = now.direction != before.direction;
+  /* a curve leaves a scrub alone */
+  is_set = id == PROP_SPEED
+      && !gst_object_has_active_control_bindings (GST_OBJECT (self));
+  if (is_set || turns || now.speed != before.speed)
+    gst_revbuf_player_turn (self->player, is_set || turns);
   else if (id != PROP_SPEED)
     gst_revbuf_player_configure (self->player);
 }

@@ -105,7 +105,7 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
           MAX (gst_retro_frame_at (tape->scrub_duration_ns, rate), 1), 0,
           &tape->state);
     tape->scrub_ns = GST_CLOCK_TIME_NONE;
-    tape->target = 0;
+    tape->target = NAN;         /* any speed is another */
   } else if (target != tape->target) {
     tape->target = target;
     timespeed_ramp (tape->reader, target, ramp_frames, &tape->state);
@@ -128,8 +128,6 @@ gst_revbuf_tape_configure (GstRevBufPlayer * player,
 {
   GstRevBufTape *tape = &player->tape;
 
-  if (settings->speed != tape->speed)
-    tape->is_scrubbing = FALSE;
   tape->speed = settings->speed;
   tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
   tape->quality = settings->quality;
@@ -516,7 +514,7 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
   send (player, n);
   if (player->stage != STAGE_PLAYING)
     return TRUE;
-  if (tape->state.edge != 0) {
+  if (tape->state.edge != 0 && !tape->is_scrubbing) {
     gst_revbuf_tape_stop (player);
     timeblocks_move (player->blocks, tape->state.edge > 0 ? tape->end_limit :
         tape->start_limit, tape->state.edge);
