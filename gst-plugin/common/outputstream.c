@@ -85,6 +85,12 @@ gst_retro_output_is_in_composition (GstRetroOutput * output)
   return examine_downstream (output).is_in_composition;
 }
 
+gboolean
+gst_retro_output_has_encoder (GstRetroOutput * output)
+{
+  return examine_downstream (output).has_encoder;
+}
+
 /* ---- segments --------------------------------------------------------------- */
 
 /* Whether downstream already has @segment; durations and positions may differ. */

@@ -90,3 +90,6 @@ gboolean gst_retro_output_query_segment (GstRetroOutput * output,
  * composition adds up the lengths of all segments, so each clip must have a single segment,
  * which stops at the end of the clip. */
 gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);
+
+/* Whether an encoder or a muxer follows, which a new segment makes start over. */
+gboolean gst_retro_output_has_encoder (GstRetroOutput * output);

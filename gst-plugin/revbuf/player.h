@@ -70,6 +70,7 @@ typedef struct
 typedef struct
 {
   gboolean is_sent;             /* the segment of the next frames */
+  gboolean is_open;             /* it lasts, because an encoder follows */
   GstClockTime start_ns, stop_ns;       /* of the segment */
   GstClockTime segment_base_ns;
   GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to them */

@@ -192,6 +192,7 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   if (gst_revbuf_send_segment (revbuf, &segment))
     out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   out->is_sent = TRUE;
+  out->is_open = gst_retro_output_has_encoder (&revbuf->output);
   if (player->tells_turn)
     gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_TURN);
   if (player->tells_pass)

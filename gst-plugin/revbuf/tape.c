@@ -112,6 +112,15 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
   }
 }
 
+/* The ends of what can be read will be found again. */
+static void
+open_limits (GstRevBufTape * tape)
+{
+  tape->start_limit = TIMESPEED_NO_START;
+  tape->end_limit = TIMESPEED_NO_END;
+  timespeed_limit (tape->reader, tape->start_limit, tape->end_limit);
+}
+
 void
 gst_revbuf_tape_park (GstRevBufPlayer * player)
 {
@@ -120,6 +129,7 @@ gst_revbuf_tape_park (GstRevBufPlayer * player)
   timeblocks_move (player->blocks, gst_revbuf_tape_boundary (player),
       player->state.velocity);
   player->tape.side = 0;
+  open_limits (&player->tape);
 }
 
 void
@@ -309,13 +319,11 @@ start (GstRevBufPlayer * player)
   tape->sign = is_backward ? -tape->asked : tape->asked;
   tape->target = continues || tape->is_scrubbing ? (is_backward ? -1 : 1) :
       tape->speed * tape->sign;
-  tape->start_limit = TIMESPEED_NO_START;
-  tape->end_limit = TIMESPEED_NO_END;
-  timespeed_limit (tape->reader, tape->start_limit, tape->end_limit);
+  open_limits (tape);
   timespeed_start (tape->reader, frame, tape->target, &tape->state);
   empty_window (tape, frame);
   tape->is_running = TRUE;
-  player->out.is_sent = FALSE;
+  player->out.is_sent &= player->out.is_open;
   if (!tape->is_curved)
     follow (player, frames_per (player, RAMPS_PER_SECOND));
 }
@@ -330,7 +338,7 @@ gst_revbuf_tape_stop (GstRevBufPlayer * player)
   gst_revbuf_tape_park (player);
   tape->is_running = FALSE;
   tape->asked = player->state.velocity < 0 ? -tape->sign : tape->sign;
-  player->out.is_sent = FALSE;
+  player->out.is_sent &= player->out.is_open;
   gst_revbuf_player_refresh (player);
 }
 
@@ -381,7 +389,7 @@ is_true_segment (GstRevBufPlayer * player, gdouble rate)
 
   if (!out->is_sent)
     return FALSE;
-  if (tape->is_open)
+  if (out->is_open)
     return TRUE;
   return (rate < 0) == (tape->applied_rate < 0)
       && (tape->state.frames_left > 0 || rate == tape->applied_rate)
@@ -412,7 +420,7 @@ send_segment (GstRevBufPlayer * player)
   out->applied_rate = rate;
   out->segment_base_ns = gst_revbuf_output_running_time (out);
   gst_retro_clock_start (&out->clock, now_ns);
-  tape->is_open = gst_revbuf_player_push_segment (player) && is_backward;
+  gst_revbuf_player_push_segment (player);
 }
 
 /* Reads the next @n frames. Returns NULL, if there are none, or no memory. */
@@ -494,6 +502,7 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
   GstRevBufTape *tape = &player->tape;
   gsize n = frames_per (player, BUFFERS_PER_SECOND);
   Extension got;
+  gint64 edge;
 
   if (!tape->is_running) {
     if (gst_revbuf_player_fetch_wanted (player, NULL))
@@ -515,10 +524,11 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
   if (player->stage != STAGE_PLAYING)
     return TRUE;
   if (tape->state.edge != 0 && !tape->is_scrubbing) {
+    edge = tape->state.edge > 0 ? tape->end_limit : tape->start_limit;
     gst_revbuf_tape_stop (player);
-    timeblocks_move (player->blocks, tape->state.edge > 0 ? tape->end_limit :
-        tape->start_limit, tape->state.edge);
+    timeblocks_move (player->blocks, edge, tape->state.edge);
     gst_revbuf_player_finish_pass (player);
+    player->out.is_sent |= player->stage == STAGE_ENDING;       /* no frames follow */
   } else if (tape->state.is_exact && !wants_resampling (tape)) {
     gst_revbuf_tape_stop (player);
   }

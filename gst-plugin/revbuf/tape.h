@@ -46,7 +46,6 @@ typedef struct
   /* the segment that was sent */
   GstClockTime origin_ns;       /* stream time of its start */
   gdouble applied_rate;
-  gboolean is_open;             /* without a stop, because an encoder follows */
 } GstRevBufTape;
 
 /* Takes the speed, and changes to it. */
