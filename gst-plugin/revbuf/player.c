@@ -827,13 +827,16 @@ play (GstRevBufPlayer * player)
   /* if the next stream has begun, only what is in memory can be played */
   gboolean is_cut_off = seen->is_last && seen->next_waits;
 
-  if (gst_revbuf_tape_is_wanted (player))
+  if (player->tape.is_running)
     return gst_revbuf_tape_play (player);
   if (!is_cut_off && (gst_revbuf_player_fetch_wanted (player, NULL)
           || compare_end (player) || fetch_last (player)))
     return TRUE;
   if (player->state.ready_frames > 0) {
-    send (player);
+    if (gst_revbuf_tape_is_wanted (player))
+      gst_revbuf_tape_start (player);
+    else
+      send (player);
     return TRUE;
   }
   if (!is_cut_off && (player->state.left_frames > 0

@@ -303,9 +303,8 @@ make_reader (GstRevBufPlayer * player)
   return FALSE;
 }
 
-/* Starts where the blocks are. */
-static void
-start (GstRevBufPlayer * player)
+void
+gst_revbuf_tape_start (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   gboolean is_backward = player->state.velocity < 0;
@@ -504,17 +503,6 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
   Extension got;
   gint64 edge;
 
-  if (!tape->is_running) {
-    if (gst_revbuf_player_fetch_wanted (player, NULL))
-      return TRUE;
-    if (player->state.ready_frames > 0)
-      start (player);
-    else if (player->state.left_frames > 0)
-      return FALSE;
-    else
-      gst_revbuf_player_finish_pass (player);
-    return TRUE;
-  }
   if (tape->is_curved)
     follow_curve (player, n);
   got = reach (player, n);
@@ -527,8 +515,8 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
     edge = tape->state.edge > 0 ? tape->end_limit : tape->start_limit;
     gst_revbuf_tape_stop (player);
     timeblocks_move (player->blocks, edge, tape->state.edge);
-    gst_revbuf_player_finish_pass (player);
-    player->out.is_sent |= player->stage == STAGE_ENDING;       /* no frames follow */
+    player->out.is_sent = TRUE; /* if this was the last pass, no frames follow */
+    gst_revbuf_player_refresh (player);
   } else if (tape->state.is_exact && !wants_resampling (tape)) {
     gst_revbuf_tape_stop (player);
   }

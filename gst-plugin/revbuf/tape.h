@@ -59,6 +59,9 @@ void gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
 /* Whether the tape plays, or must begin to. */
 gboolean gst_revbuf_tape_is_wanted (GstRevBufPlayer * player);
 
+/* Starts where the blocks are. */
+void gst_revbuf_tape_start (GstRevBufPlayer * player);
+
 /* Sends the next buffer. Returns FALSE if it must wait for a change. */
 gboolean gst_revbuf_tape_play (GstRevBufPlayer * player);
 
