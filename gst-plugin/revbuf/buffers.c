@@ -445,7 +445,8 @@ gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
           gst_revbuf_stop_holding (self, way, buffer);
     }
     if (g_atomic_int_get (&self->passes)
-        && g_atomic_int_get (&self->wants_player)
+        && (g_atomic_int_get (&self->wants_player)
+            || gst_object_has_active_control_bindings (parent))
         && !gst_revbuf_wants_chunks (self) && gst_revbuf_must_turn (self)) {
       gst_revbuf_take_ends (self);
       return gst_revbuf_stop_holding (self, GST_REVBUF_PASS, buffer);

@@ -110,6 +110,7 @@ wants_player (GstRevBuf * self, const GstRevBufSettings * settings)
       && (settings->mode == GST_REVBUF_MODE_AUTO
       || settings->mode == GST_REVBUF_MODE_SEEK)
       && (gst_revbuf_settings_want_player (settings)
+      || gst_object_has_active_control_bindings (GST_OBJECT (self))
       || g_atomic_int_get (&self->has_scrubbed));
 }
 

@@ -69,6 +69,14 @@ get_format (const GstAudioInfo * info, TimeDSPFormat * format)
   }
 }
 
+/* A curve may be added or removed at any time. */
+static void
+look_for_curve (GstRevBufPlayer * player)
+{
+  player->tape.is_curved =
+      gst_object_has_active_control_bindings (GST_OBJECT (player->revbuf));
+}
+
 gboolean
 gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
 {
@@ -77,6 +85,7 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
 
   if (tape->is_running)
     return TRUE;
+  look_for_curve (player);
   if (!wants_resampling (tape))
     return FALSE;
   if (get_format (gst_revbuf_format_info (&player->state.format), &format))
@@ -141,8 +150,7 @@ gst_revbuf_tape_configure (GstRevBufPlayer * player,
   tape->speed = settings->speed;
   tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
   tape->quality = settings->quality;
-  tape->is_curved =
-      gst_object_has_active_control_bindings (GST_OBJECT (player->revbuf));
+  look_for_curve (player);
   if (tape->is_running && !tape->is_curved)
     follow (player, frames_per (player, RAMPS_PER_SECOND));
 }
@@ -503,6 +511,7 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
   Extension got;
   gint64 edge;
 
+  look_for_curve (player);
   if (tape->is_curved)
     follow_curve (player, n);
   got = reach (player, n);
