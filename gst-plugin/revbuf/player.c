@@ -268,15 +268,15 @@ velocity_of (const GstRevBufSettings * settings)
   return settings->direction == GST_REVBUF_REVERSE ? -1 : 1;
 }
 
-/* Sets the playback rate of the next frames. */
+/* Sets the playback rate of the next frames. It is 1 while the tape plays. */
 static void
 set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
   gdouble speed = CLAMP (ABS (settings->speed), MIN_RATE, TIMESPEED_MAX_SPEED);
   gdouble rate;
 
-  player->rate_factor =
-      settings->speed_mode == GST_REVBUF_SPEED_RATE ? speed : 1;
+  player->rate_factor = settings->speed_mode == GST_REVBUF_SPEED_RATE
+      && !player->tape.is_running && !player->tape.is_scrubbing ? speed : 1;
   rate = player->served.rate * player->rate_factor;
   if (rate == player->out.rate)
     return;
@@ -308,7 +308,8 @@ apply_input (GstRevBufPlayer * player, Input * input)
   TimeBlocksSettings now;
   guint i;
 
-  if (input->has_settings || input->has_turn || input->n_requests > 0)
+  if (input->has_settings || input->has_turn || input->has_scrub
+      || input->n_requests > 0)
     settings = gst_revbuf_get_settings (player->revbuf);
   if (input->has_settings || input->n_requests > 0)
     gst_revbuf_tape_park (player);
@@ -330,10 +331,11 @@ apply_input (GstRevBufPlayer * player, Input * input)
     player->tape.is_scrubbing = FALSE;
   if (input->has_settings || input->has_turn || i > 0) {
     gst_revbuf_tape_configure (player, &settings);
-    set_rate (player, &settings);
   }
   if (input->has_scrub)
     gst_revbuf_tape_scrub (player, input->scrub_ns, input->scrub_duration_ns);
+  if (input->has_settings || input->has_turn || input->has_scrub || i > 0)
+    set_rate (player, &settings);
   if (input->has_turn)
     turn (player, velocity_of (&settings));
   gst_revbuf_player_refresh (player);
@@ -819,6 +821,19 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeRun * arrived)
   }
 }
 
+static gboolean
+play_tape (GstRevBufPlayer * player)
+{
+  gboolean done = gst_revbuf_tape_play (player);
+  GstRevBufSettings settings;
+
+  if (!player->tape.is_running) {
+    settings = gst_revbuf_get_settings (player->revbuf);
+    set_rate (player, &settings);
+  }
+  return done;
+}
+
 /* Returns FALSE if it must wait for a change. */
 static gboolean
 play (GstRevBufPlayer * player)
@@ -828,7 +843,7 @@ play (GstRevBufPlayer * player)
   gboolean is_cut_off = seen->is_last && seen->next_waits;
 
   if (player->tape.is_running)
-    return gst_revbuf_tape_play (player);
+    return play_tape (player);
   if (!is_cut_off && (gst_revbuf_player_fetch_wanted (player, NULL)
           || compare_end (player) || fetch_last (player)))
     return TRUE;

@@ -100,12 +100,19 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
   return FALSE;
 }
 
+/* The speed of the tape. With speed-mode=rate, the playback rate has the rest of it. */
+static gdouble
+tape_speed (const GstRevBufTape * tape)
+{
+  return tape->resamples ? tape->speed : tape->speed < 0 ? -1 : 1;
+}
+
 /* Gives the reader the newest speed, or the newest scrub. */
 static void
 follow (GstRevBufPlayer * player, gint64 ramp_frames)
 {
   GstRevBufTape *tape = &player->tape;
-  gdouble target = tape->speed * tape->sign;
+  gdouble target = tape_speed (tape) * tape->sign;
   gint rate = player->out.clock.rate;
 
   if (tape->is_scrubbing) {
@@ -325,7 +332,7 @@ gst_revbuf_tape_start (GstRevBufPlayer * player)
     return;
   tape->sign = is_backward ? -tape->asked : tape->asked;
   tape->target = continues || tape->is_scrubbing ? (is_backward ? -1 : 1) :
-      tape->speed * tape->sign;
+      tape_speed (tape) * tape->sign;
   open_limits (tape);
   timespeed_start (tape->reader, frame, tape->target, &tape->state);
   empty_window (tape, frame);
