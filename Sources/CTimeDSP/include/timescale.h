@@ -116,8 +116,8 @@ size_t timescaler_room (const TimeScaler * scaler, size_t frames);
 uint64_t timescaler_due (const TimeScaler * scaler, uint64_t frames);
 
 /** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the
- * planes @out. If moves begin at the same input frames, the output does not depend on how the
- * input is cut. @silent: not 0: all frames of @in are silent. */
+ * planes @out. They must not overlap. If moves begin at the same input frames, the output does not
+ * depend on how the input is cut. @silent: not 0: all frames of @in are silent. */
 TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, void *const *out, size_t capacity,
     TimeScalerState * state);

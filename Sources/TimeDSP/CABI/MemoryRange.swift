@@ -13,17 +13,9 @@ struct MemoryRange {
   var start: UInt
   var end: UInt
 
-  /// The empty range. Joined with another range, it gives the other range.
-  static var empty: MemoryRange { MemoryRange(start: .max, end: .min) }
-
   /// Whether the ranges have a common byte.
   func overlaps(_ other: MemoryRange) -> Bool {
     start < other.end && other.start < end
-  }
-
-  /// The smallest range that contains both ranges.
-  func joined(with other: MemoryRange) -> MemoryRange {
-    MemoryRange(start: min(start, other.start), end: max(end, other.end))
   }
 }
 

@@ -29,9 +29,8 @@ extension SpeedReader: HeldByC {
     _ input: UnsafePointer<UnsafeRawPointer?>?, first: Int64, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> Int {
-    let readable = try PlaneList(input, frames: frames, shape: shape)
-    let writable = try PlaneList(output, frames: capacity, shape: shape)
-    try require(!readable.overlaps(writable), else: TIMEDSP_OVERLAP)
+    try checkPlanes(input, frames: frames, shape)
+    try checkPlanes(output, frames: capacity, shape)
     let (end, overflows) = first.addingReportingOverflow(Int64(truncatingIfNeeded: frames))
     try require(!overflows, else: TIMEDSP_BAD_LENGTH)
     var sink = FrameSink(planes: output, capacity: capacity)
