@@ -148,22 +148,13 @@ drain (GstTimeScale * self)
   return ret;
 }
 
-/* Whether a curve sets the duration of the output. */
 static gboolean
-has_curved_factor (GstTimeScale * self)
+has_curve (GstTimeScale * self, const gchar * property)
 {
-  static const gchar *const names[] = { "factor", "rate" };
-  gboolean is_curved = FALSE;
-  guint i;
+  g_autoptr (GstControlBinding) binding =
+      gst_object_get_control_binding (GST_OBJECT (self), property);
 
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstControlBinding *binding =
-        gst_object_get_control_binding (GST_OBJECT (self), names[i]);
-
-    is_curved |= binding != NULL && !gst_control_binding_is_disabled (binding);
-    g_clear_object (&binding);
-  }
-  return is_curved;
+  return binding != NULL && !gst_control_binding_is_disabled (binding);
 }
 
 /* The duration that upstream tells; NONE if it is unknown, for which some answer 0. */
@@ -212,7 +203,8 @@ start_segment (GstTimeScale * self)
   if (self->times.factor != 1)
     gst_time_scale_times_allow_surplus (&self->times, upstream_duration (self),
         rate);
-  if (self->times.out.applied_rate > 0 && has_curved_factor (self))
+  if (self->times.out.applied_rate > 0 && (has_curve (self, "factor")
+          || has_curve (self, "rate")))
     self->times.out.stop = GST_CLOCK_TIME_NONE;
   gst_retro_output_open_segment (&self->output, self->times.out.flags,
       gst_segment_to_stream_time (&self->times.out, GST_FORMAT_TIME,
@@ -245,9 +237,7 @@ handle_segment (GstTimeScale * self, GstEvent * event)
   gst_time_scale_forget_frames (self);
   gst_retro_input_set_segment (&self->input, segment);
   self->is_refused = FALSE;
-  GST_OBJECT_LOCK (self);
-  self->is_untimed = segment->format != GST_FORMAT_TIME;
-  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->is_untimed, segment->format != GST_FORMAT_TIME);
   if (segment->format != GST_FORMAT_TIME) {
     gst_retro_output_forget (&self->output);
     if (gst_time_scale_is_inert (self))
@@ -389,10 +379,10 @@ forget_stream (GstTimeScale * self, gboolean reset_time)
   gst_time_scale_forget_frames (self);
   gst_retro_input_reset (&self->input, FALSE);
   gst_retro_output_forget (&self->output);
+  g_atomic_int_set (&self->is_untimed, FALSE);
   GST_RETRO_AUTO_LOCK (self);
   gst_time_scale_times_flush (&self->times, self->settings.factor, reset_time);
   self->new_multiplier = 0;
-  self->is_untimed = FALSE;
 }
 
 static gboolean

@@ -67,9 +67,9 @@ struct _GstTimeScale
   gdouble new_multiplier;       /* of a new instant rate change; 0: none */
   GstTimeScaleSeek seek;        /* the last seek, until its segment arrives */
   gboolean is_seeking;
-  gboolean is_untimed;          /* the segment is not in TIME */
   GstClockTime latency_ns;
 
+  gint is_untimed;              /* atomic: the segment is not in TIME */
   gint is_changed;              /* atomic: settings or rate, since the streaming thread has
                                  * looked */
 

@@ -233,15 +233,6 @@ query_repeats (GstTimeScale * self, GstQuery * query)
   return TRUE;
 }
 
-/* Whether the times of the input are those of the output, in any format. */
-static gboolean
-is_untimed (GstTimeScale * self)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  return self->is_untimed;
-}
-
 gboolean
 gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
 {
@@ -253,10 +244,10 @@ gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
       return TRUE;
     case GST_QUERY_DURATION:
       *ret = query_duration (self, query);
-      return !is_untimed (self);
+      return !g_atomic_int_get (&self->is_untimed);
     case GST_QUERY_POSITION:
       *ret = query_position (self, query);
-      return !is_untimed (self);
+      return !g_atomic_int_get (&self->is_untimed);
     case GST_QUERY_SEEKING:
       *ret = query_seeking (self, query);
       return TRUE;
