@@ -111,8 +111,6 @@ typedef enum {
   case TIMEDSP_##NAME: return before;
 #define TIMEDSP_ROW_AFTER(NAME, nick, before, after, sentence) \
   case TIMEDSP_##NAME: return after;
-#define TIMEDSP_ROW_NICK(NAME, nick, before, after, sentence) \
-  case TIMEDSP_##NAME: return nick;
 
 typedef enum {
   TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
@@ -121,7 +119,7 @@ typedef enum {
 /** The number of interpolations; all values are below it. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* The columns of the table for @interpolation; 0 or NULL if it is not in the table. */
+/* The columns of the table for @interpolation; 0 if it is not in the table. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -136,15 +134,6 @@ timedsp_frames_after (TimeDSPInterpolation interpolation)
 {
   switch (interpolation) {
     TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_AFTER)
-  }
-  return 0;
-}
-
-static inline const char *
-timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
-{
-  switch (interpolation) {
-    TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_NICK)
   }
   return 0;
 }
