@@ -12,7 +12,7 @@
 ///     speed (n) = v + u × (2 × b + 3 × u × c),        c = v + w - 2 × d
 ///
 /// This is the cubic with these ends and these speeds at its ends (Hermite). From frame N on, the
-/// position is q + (n - N) × w. So a change of the speed and a change of the position are the same
+/// position is q + (n - N) × w (`SettledSpeed`). So a change of the speed and a change of the position are the same
 /// kind of move:
 ///
 /// - A ramp has d = (v + w) / 2. Then c is 0, and the speed changes linearly.
@@ -43,14 +43,16 @@ struct Playhead: BitwiseCopyable {
   /// q.
   private let end: Wide
   /// w.
-  let finalSpeed: Wide
+  let settled: SettledSpeed
   /// The number of output frames since the move began: n of the next output frame.
   private var passed: UInt64 = 0
 
   /// A constant speed from `position` on.
-  init(at position: Wide, speed: Wide) {
+  init(at position: Wide, speed: Wide) { self.init(at: position, SettledSpeed(speed)) }
+
+  private init(at position: Wide, _ settled: SettledSpeed) {
     (start, end, length) = (position, position, 0)
-    (first, finalSpeed) = (speed, speed)
+    (first, self.settled) = (settled.speed, settled)
     (second, third, partsPerFrame) = (.zero, .zero, .zero)
   }
 
@@ -59,7 +61,7 @@ struct Playhead: BitwiseCopyable {
     from start: Wide, _ speed: Wide, to end: Wide, _ finalSpeed: Wide, mean: Wide, _ length: UInt64
   ) {
     (self.start, self.end, self.length) = (start, end, length)
-    (first, self.finalSpeed) = (speed, finalSpeed)
+    (first, settled) = (speed, SettledSpeed(finalSpeed))
     second = mean.times(3).subtracting(speed.times(2)).subtracting(finalSpeed)
     third = speed.adding(finalSpeed).subtracting(mean.times(2))
     partsPerFrame = length > 1 ? Wide(partsOf: length) : .zero
@@ -69,8 +71,7 @@ struct Playhead: BitwiseCopyable {
   @inline(__always)
   func position(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
-    if length == 0 { return start.adding(first.times(frame)) }
-    if frame >= length { return end.adding(finalSpeed.times(frame &- length)) }
+    if frame >= length { return end.adding(settled.way(frame &- length)) }
     let part = part(frame)
     let bend = second.adding(third.times(part: part)).times(part: part)
     return start.adding(first.adding(bend).times(frame))
@@ -97,10 +98,16 @@ struct Playhead: BitwiseCopyable {
 
   var isSettled: Bool { length == 0 }
 
+  /// w.
+  var finalSpeed: Wide { settled.speed }
+
+  /// The common fraction of all positions at a settled speed, in units of one of its phases.
+  var phaseOffset: Double { end.times(settled.phases).fraction }
+
   /// Advances by `count` output frames, at most `framesLeft` unless the speed is settled.
   mutating func advance(_ count: UInt64) {
     passed &+= count
-    if length > 0, passed >= length { self = Playhead(at: end, speed: finalSpeed) }
+    if length > 0, passed >= length { self = Playhead(at: end, settled) }
   }
 }
 
@@ -156,11 +163,4 @@ extension Wide {
 
   /// Whether this speed is 1 or -1.
   var isUnit: Bool { low == 0 && (high == 1 || high == -1) }
-
-  /// 2^64 / `count`, for a `count` from 2 on.
-  fileprivate init(partsOf count: UInt64) {
-    let whole = count.dividing(high: 1, low: 0)
-    let low = count.dividing(high: 0 &- whole &* count, low: 0)
-    self.init(high: Int64(truncatingIfNeeded: whole), low: low)
-  }
 }

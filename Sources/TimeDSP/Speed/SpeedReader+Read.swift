@@ -215,11 +215,8 @@ extension Playhead {
   /// The properties of the positions of a run.
   fileprivate var reading: Reading {
     guard isSettled else { return Reading(scale: 1, isMoving: true) }
-    let places = finalSpeed.low == 0 ? 0 : 64 &- finalSpeed.low.trailingZeroBitCount
-    let hasFewPhases = places <= 16 && finalSpeed != .zero
     return Reading(
-      scale: finalSpeed.kernelScale, numerator: hasFewPhases ? 1 &<< places : 0,
-      offset: Wide(high: 0, low: position().low &<< places).fraction)
+      scale: finalSpeed.kernelScale, numerator: settled.phases, offset: phaseOffset)
   }
 }
 

@@ -90,6 +90,20 @@ struct ExactMove {
     }
   }
 
+  /// A settled speed is the simplest fraction of its `Double`, and positions never drift from it.
+  @Test(arguments: [(13, 10), (-13, 10), (-79, 10), (1, 3), (7, 4096), (-22, 7), (3, 2)])
+  func settledSpeedsAreFractions(numerator: Int, denominator: Int) {
+    let start: Int128 = 5 << 20 + 77_777
+    let playhead = Playhead(
+      at: wide(start), speed: Wide(Double(numerator) / Double(denominator)))
+    for n in [0, 1, 2, 9, 10, 12_345, 1 << 40 + 1, 1 << 50] as [Int128] {
+      let wanted = start << 44 + (n * Int128(numerator)) << 64 / Int128(denominator)
+      let position = playhead.position(UInt64(n))
+      let units = Int128(position.high) << 64 + Int128(position.low)
+      #expect(abs(units - wanted) <= 4, "\(n)")
+    }
+  }
+
   @Test func onAFrameTheDirectionTurnsAtOnce() {
     let playhead = Playhead(at: Wide(high: 40, low: 0), speed: Wide(1))
     let turned = playhead.ramp(to: Wide(-1), within: 0)

@@ -27,7 +27,7 @@ import Testing
     let source = source(S.self, 3000, 2)
     let reader = try TestSpeedReader(source, channels: 2, quality: 3, fade: 30)
     try reader.start(1500, 0.37)
-    _ = try reader.read(100)
+    _ = try reader.read(99)
     try reader.ramp(speed, frames)
     #expect(reader.state.is_exact == 0)
     _ = try reader.read(Int(reader.state.frames_left))

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedsp.h and timescale.h describe some functions as real-time safe: they do
+ * timedsp.h, timescale.h and timespeed.h describe some functions as real-time safe: they do
  * not allocate memory, lock, or make system calls. Clang's RealtimeSanitizer
  * checks these rules: it ends a program that breaks one of them in a function
  * with the attribute `nonblocking`. Each run is a separate process. Some runs
@@ -10,6 +10,7 @@
  */
 
 #include <timescale.h>
+#include <timespeed.h>
 
 #include <fcntl.h>
 #include <math.h>
@@ -305,6 +306,66 @@ change_pitch (const TimeDSPConfig * audio)
   timescaler_free (s.scaler);
 }
 
+/* ---- any speed ---------------------------------------------------------- */
+
+typedef struct
+{
+  TimeSpeed *reader;
+  TimeSpeedState state;
+  const void *in[MOST_CHANNELS];
+  void *out[MOST_CHANNELS];
+  size_t made;
+} Record;
+
+/* Every kind of move, a gap, and the end of the stream. */
+static void
+play_record (void *data)
+{
+  static const double speeds[] = { 1, -0.3, 0, 8, -1, 1.3 };
+  Record *r = data;
+  int64_t first, end;
+  double fraction, speed;
+  unsigned i;
+
+  timespeed_limit (r->reader, 0, N_FRAMES);
+  timespeed_start (r->reader, N_FRAMES / 2, 0.5, &r->state);
+  for (i = 0; i < 6; i++) {
+    timespeed_ramp (r->reader, speeds[i], 70 * i, &r->state);
+    timespeed_needs (r->reader, 100, &first, &end);
+    timespeed_at (r->reader, 100, &first, &fraction, &speed);
+    timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
+    r->made += r->state.frames_made;
+    timespeed_wait (r->reader, 5);
+    timespeed_scrub (r->reader, N_FRAMES / 3, 50, 0, &r->state);
+    timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
+  }
+}
+
+static void
+play_records (void)
+{
+  unsigned i, c;
+
+  for (i = 0; i < 4 * 2 * 3; i++) {
+    TimeSpeedSettings settings = {
+      {i % 4, i / 4 % 2, TIMEDSP_SINC, 2, 5 * (i / 8)}, 20
+    };
+    Record r = { 0 };
+
+    fill (samples, settings.audio.format, N_FRAMES,
+        settings.audio.layout == TIMEDSP_PLANAR ? 1 : 2);
+    for (c = 0; c < MOST_CHANNELS; c++) {
+      r.in[c] = samples;
+      r.out[c] = output[c];
+    }
+    require (timespeed_new (&settings, NULL, &r.reader,
+            &r.state) == TIMEDSP_OK, "no reader");
+    in_real_time (play_record, &r);
+    require (r.made > 0, "the record is silent");
+    timespeed_free (r.reader);
+  }
+}
+
 /* ---- the other calls ---------------------------------------------------- */
 
 static void
@@ -326,6 +387,7 @@ call_all (void)
 
   scale_tapes ();
   stretch_all ();
+  play_records ();
   for (i = 0; i < 4 * 2; i++) {
     TimeDSPConfig audio = { i % 4, i / 4, TIMEDSP_SINC, 2, 6 };
 

@@ -82,6 +82,7 @@ TEST (the_processor_decides)
     fail_unless (variants[i]->reverse != variants[i - 1]->reverse);
     fail_unless (variants[i]->process != variants[0]->process);
     fail_unless (variants[i]->drain != variants[0]->drain);
+    fail_unless (variants[i]->read != variants[0]->read);
   }
   fail_unless_equals_string (variants[i - 1]->name, best_name ());
 }

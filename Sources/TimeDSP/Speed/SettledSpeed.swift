@@ -1,0 +1,59 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A speed that does not change.
+///
+/// Like a factor of `timescale`, a speed stands for the simplest fraction that converts to the same
+/// `Double`, if its denominator is small: 1.3 is 13/10. Then positions do not drift from this
+/// fraction. Their phases repeat after as many frames as the denominator says, so there can be a
+/// kernel for each phase (`SincBank`).
+struct SettledSpeed: BitwiseCopyable {
+  let speed: Wide
+  /// Number of phases: the denominator of the fraction; 0 if it is not small, or at rest.
+  let phases: UInt64
+  /// |speed| × `phases`; 0 if `speed` itself is exact.
+  private let numerator: UInt64
+  /// 2^64 / `phases`.
+  private let partsPerPhase: Wide
+
+  private static let mostPhases: UInt64 = 4096
+
+  init(_ speed: Wide) {
+    self.speed = speed
+    let places = speed.low == 0 ? 0 : 64 &- speed.low.trailingZeroBitCount
+    if places <= 12 {
+      phases = speed == .zero ? 0 : 1 &<< UInt64(truncatingIfNeeded: places)
+      (numerator, partsPerPhase) = (0, .zero)
+    } else if let fraction = Fraction(factor: speed.value.magnitude),
+      fraction.denominator <= Self.mostPhases
+    {
+      (phases, numerator) = (fraction.denominator, fraction.numerator)
+      partsPerPhase = Wide(partsOf: fraction.denominator)
+    } else {
+      (phases, numerator, partsPerPhase) = (0, 0, .zero)
+    }
+  }
+
+  /// The way in `frames` output frames. A fraction of a frame is rounded up by less than 2^-62. If it
+  /// were rounded down, a position on a whole frame could move to the last phase before it.
+  @inline(__always)
+  func way(_ frames: UInt64) -> Wide {
+    if numerator == 0 { return speed.times(frames) }
+    let whole = frames.multiplied(by: numerator, dividedBy: phases)
+    let rest = (frames &* numerator) &- (whole &* phases)
+    let part = UInt64(truncatingIfNeeded: partsPerPhase.times(rest).high)
+    let way = Wide(high: Int64(truncatingIfNeeded: whole), low: part)
+    if speed.high < 0 { return way.negated }
+    return rest == 0 ? way : way.adding(Wide(high: 0, low: 2))
+  }
+}
+
+extension Wide {
+  /// 2^64 / `count`, for a `count` from 2 on.
+  init(partsOf count: UInt64) {
+    let whole = count.dividing(high: 1, low: 0)
+    let low = count.dividing(high: 0 &- whole &* count, low: 0)
+    self.init(high: Int64(truncatingIfNeeded: whole), low: low)
+  }
+}
