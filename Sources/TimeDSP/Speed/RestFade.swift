@@ -32,7 +32,7 @@ struct RestFade {
 
   /// The same fade at the level of `other`.
   mutating func match(_ other: RestFade) {
-    level = other.isFull ? frames : min(other.level, frames &- 1)
+    level = other.isFull ? frames : min(other.level, max(frames &- 1, 0))
   }
 
   mutating func fill() { level = frames }

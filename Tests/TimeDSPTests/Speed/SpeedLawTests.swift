@@ -218,6 +218,10 @@ import Testing
     #expect(next.position == reader.position && next.state.frames_left == 700)
     #expect(bits(try next.read(2000)) == bits(try reader.read(2000)))
     #expect(next.state.edge == -1)
+    // the level is kept, even if the other one does not fade
+    let still = try TestSpeedReader(source, fade: 0, continuing: next)
+    try still.ramp(0.5)
+    #expect(try still.read(100).allSatisfy(\.isFinite))
   }
 
   /// S16 and S32 are the result of F64, rounded, whether the speed is settled or moves.
