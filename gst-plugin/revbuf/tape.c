@@ -128,7 +128,7 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
   }
 }
 
-/* The ends of what can be read will be found again. */
+/* Both ends of the readable range will be found again. */
 static void
 open_limits (GstRevBufTape * tape)
 {
