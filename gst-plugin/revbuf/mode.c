@@ -101,6 +101,29 @@ has_end (GstRevBuf * self)
       || gst_revbuf_query_duration (self) != GST_CLOCK_TIME_NONE;
 }
 
+/* What a source that cannot seek costs. */
+static const gchar *
+lost_without_seeks (const GstRevBufSettings * settings, const gchar * otherwise)
+{
+  if (settings->loop != TIMEDSP_LOOP_NONE)
+    return "the stream is not looped";
+  return ABS (settings->speed) != 1 ? "the speed stays 1 or -1" : otherwise;
+}
+
+/* Warns once for a segment that it is not played at the speed that was set. */
+static void
+warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
+{
+  if (ABS (settings->speed) == 1 || self->has_warned)
+    return;
+  self->has_warned = TRUE;
+  gst_revbuf_warn (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      g_strdup_printf
+      ("%s plays a stream that it does not seek in at a speed of 1 "
+          "or -1: set mode=auto, and use a source that can seek.",
+          GST_OBJECT_NAME (self)), gst_revbuf_details ("speed-needs-seeks"));
+}
+
 /* ---- the choice ------------------------------------------------------------------- */
 
 static gboolean
@@ -142,10 +165,10 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
     self->has_warned = settings.loop != TIMEDSP_LOOP_NONE
         || settings.mode == GST_REVBUF_MODE_SEEK;
     if (self->has_warned)
-      gst_revbuf_report_source (self, source,
-          settings.loop != TIMEDSP_LOOP_NONE ? "the stream is not looped" :
-          "the stream is collected to its end before it is played");
+      gst_revbuf_report_source (self, source, lost_without_seeks (&settings,
+              "the stream is collected to its end before it is played"));
   }
+  warn_of_speed (self, &settings);
   if (settings.direction == GST_REVBUF_FORWARD)
     return GST_REVBUF_PASS;
   return gst_revbuf_wants_chunks (self) ? GST_REVBUF_CHUNK : GST_REVBUF_COLLECT;
@@ -169,9 +192,8 @@ gst_revbuf_must_turn (GstRevBuf * self)
   if (source == GST_REVBUF_SEEKS)
     return TRUE;
   self->has_warned = TRUE;
-  gst_revbuf_report_source (self, source,
-      settings.loop != TIMEDSP_LOOP_NONE ? "the stream is not looped" :
-      "the direction changes only at the next segment");
+  gst_revbuf_report_source (self, source, lost_without_seeks (&settings,
+          "the direction changes only at the next segment"));
   return FALSE;
 }
 

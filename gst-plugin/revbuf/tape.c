@@ -400,16 +400,18 @@ is_true_segment (GstRevBufPlayer * player, gdouble rate)
   gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->start_ns;
   gdouble told_ns = tape->origin_ns + elapsed_ns * tape->applied_rate;
   gdouble error_ns = told_ns - position_ns (player);
+  gdouble needed_ns = MIN (MIN_ROOM_NS, position_ns (player) / fabs (rate));
 
   if (!out->is_sent)
     return FALSE;
   if (out->is_open)
     return TRUE;
   return (rate < 0) == (tape->applied_rate < 0)
-      && (tape->state.frames_left > 0 || rate == tape->applied_rate)
+      && (tape->state.frames_left > 0 || (tape->is_settled
+          && rate == tape->applied_rate))
       && fabs (error_ns) <= MAX_ERROR_NS
       && (!GST_CLOCK_TIME_IS_VALID (out->stop_ns)
-      || out->clock.now_ns + MIN_ROOM_NS <= out->stop_ns);
+      || out->clock.now_ns + needed_ns <= out->stop_ns + GST_MSECOND);
 }
 
 static void
@@ -421,15 +423,19 @@ send_segment (GstRevBufPlayer * player)
   GstClockTime now_ns = position_ns (player);
   gboolean is_backward = rate < 0;
 
+  tape->is_settled &= tape->state.frames_left == 0;
   if (is_true_segment (player, rate))
     return;
+  tape->is_settled = tape->state.frames_left == 0;
   player->tells_turn |= is_backward != gst_revbuf_is_reversed (player->revbuf);
   tape->origin_ns = now_ns;
   tape->applied_rate = rate;
   out->start_ns = out->bound_ns = now_ns;
   out->time_ns = is_backward ? 0 : now_ns;
-  out->stop_ns = out->bound_stop_ns = is_backward ?
-      now_ns + timedsp_scale_time (now_ns, 1 / -rate) : GST_CLOCK_TIME_NONE;
+  /* at rest at the beginning, the output still needs a place in the segment */
+  out->stop_ns = out->bound_stop_ns = is_backward ? now_ns +
+      timedsp_scale_time (MAX (now_ns, MAX_ERROR_NS), 1 / -rate) :
+      GST_CLOCK_TIME_NONE;
   out->shift_ns = 0;
   out->applied_rate = rate;
   out->segment_base_ns = gst_revbuf_output_running_time (out);

@@ -46,6 +46,7 @@ typedef struct
   /* the segment that was sent */
   GstClockTime origin_ns;       /* stream time of its start */
   gdouble applied_rate;
+  gboolean is_settled;          /* it was sent since the last move */
 } GstRevBufTape;
 
 /* Takes the speed, and changes to it. */

@@ -340,6 +340,40 @@ TEST (another_format_keeps_its_speed)
   retro_test_assert_down (&play->out, 0, N_FRAMES);
 }
 
+/* Given a mode that does not seek, when a speed is set, then one warning says so, and the stream is
+ * reversed exactly. */
+TEST (a_collected_stream_keeps_its_speed)
+{
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=collect speed=-2",
+      N_FRAMES);
+
+  retro_play_run (play);
+  retro_play_assert_says (play, GST_MESSAGE_WARNING, "a speed of 1");
+  retro_play_stop (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+}
+
+/* Given a tape that was scrubbed back to the beginning, when it rests there, then the segment has room
+ * for its silence, and no segment is sent for each buffer. */
+TEST (at_rest_at_the_beginning_one_segment_lasts)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED);
+  gboolean is_valid;
+  guint before;
+
+  retro_play_start (play, 4000);
+  g_signal_emit_by_name (play->revbuf, "scrub", (guint64) 0, PLAIN_NS (800),
+      &is_valid);
+  retro_play_go_on (play, 12000);
+  before = retro_test_n_events (&play->out, GST_EVENT_SEGMENT);
+  retro_play_go_on (play, 20000);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT)
+      <= before + 1);
+  retro_play_stop (play);
+  fail_unless_equals_uint64 (retro_test_clipped_frames (&play->out),
+      retro_test_frames_out (&play->out));
+}
+
 /* Given speed-mode=rate, when a speed is set, then the frames are exact, and the segment has that
  * rate. */
 TEST (a_rate_leaves_frames_alone)
