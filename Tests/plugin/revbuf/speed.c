@@ -323,6 +323,28 @@ TEST (speed_and_direction_agree)
   fail_unless_equals_int (direction, 1);
 }
 
+/* ---- encoders --------------------------------------------------------------------- */
+
+/* Given an encoder, when the direction and the speed change, then it gets one segment: another one would
+ * end its file. */
+TEST (an_encoder_gets_one_segment)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=-1");
+
+  gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
+      GST_ELEMENT_METADATA_KLASS, "Codec/Encoder/Audio");
+  retro_play_start (play, 20000);
+  g_object_set (play->revbuf, "speed", 1.0, NULL);
+  retro_play_go_on (play, 22000);
+  g_object_set (play->revbuf, "speed", 2.0, NULL);
+  retro_play_go_on (play, 24000);
+  g_object_set (play->revbuf, "speed", -1.0, NULL);
+  retro_play_finish (play);
+  retro_play_stop (play);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
+      1);
+}
+
 /* ---- other formats and modes ------------------------------------------------------ */
 
 /* Given a format that cannot be resampled, when a speed is set, then one warning says so, and the
