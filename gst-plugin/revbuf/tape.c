@@ -351,6 +351,7 @@ gst_revbuf_tape_stop (GstRevBufPlayer * player)
     return;
   gst_revbuf_tape_park (player);
   tape->is_running = FALSE;
+  player->served.move = TIMEBLOCKS_RESUME;
   tape->asked = player->state.velocity < 0 ? -tape->sign : tape->sign;
   player->out.is_sent &= player->out.is_open;
   gst_revbuf_player_refresh (player);
