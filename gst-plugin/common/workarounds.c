@@ -108,3 +108,26 @@ gst_retro_look_for_answer (GstPad * pad, GstElement * element,
   *lacks_ranges |= !promises_ranges (gst_event_get_structure (event));
   return FALSE;
 }
+
+/* ---- gst_object_sync_values() ---------------------------------------------------- */
+
+void
+gst_retro_sync_values (GstObject * object, GstClockTime time_ns)
+{
+  GList *curves, *node;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    return;
+  GST_OBJECT_LOCK (object);
+  curves = g_list_copy_deep (object->control_bindings,
+      (GCopyFunc) gst_object_ref, NULL);
+  GST_OBJECT_UNLOCK (object);
+
+  g_object_freeze_notify (G_OBJECT (object));
+  for (node = curves; node != NULL; node = node->next)
+    gst_control_binding_sync_values (node->data, object, time_ns,
+        object->last_sync);
+  object->last_sync = time_ns;
+  g_object_thaw_notify (G_OBJECT (object));
+  g_list_free_full (curves, gst_object_unref);
+}

@@ -9,6 +9,7 @@
 #include "common/autolock.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
+#include "common/workarounds.h"
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
@@ -153,30 +154,6 @@ gst_time_scale_has_new_rate (GstTimeScale * self)
   GST_RETRO_AUTO_LOCK (self);
 
   return self->new_multiplier != 0;
-}
-
-void
-gst_time_scale_sync_curves (GstTimeScale * self, GstClockTime time_ns)
-{
-  GstObject *object = GST_OBJECT (self);
-  GList *curves, *node;
-
-  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
-    return;
-  /* as gst_object_sync_values(), which walks the list without the lock, and may use a binding that
-   * the application has just removed */
-  GST_OBJECT_LOCK (object);
-  curves = g_list_copy_deep (object->control_bindings,
-      (GCopyFunc) gst_object_ref, NULL);
-  GST_OBJECT_UNLOCK (object);
-
-  g_object_freeze_notify (G_OBJECT (object));
-  for (node = curves; node != NULL; node = node->next)
-    gst_control_binding_sync_values (node->data, object, time_ns,
-        object->last_sync);
-  object->last_sync = time_ns;
-  g_object_thaw_notify (G_OBJECT (object));
-  g_list_free_full (curves, gst_object_unref);
 }
 
 static TimeDSPFormat
@@ -344,7 +321,7 @@ gst_time_scale_follow_curves (GstTimeScale * self)
 
   self->read_at_frames = self->state.received_frames;
   gst_time_scale_correct_times (self);
-  gst_time_scale_sync_curves (self, gst_retro_segment_stream_time
+  gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
       (&self->times.in, at.in_ns + duration_of (self, step_frames (self))));
   gst_time_scale_copy_settings (self);
   status = gst_time_scale_configure (self);
@@ -368,7 +345,7 @@ gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns)
   gdouble multiplier;
 
   if (self->is_curved)
-    gst_time_scale_sync_curves (self, gst_retro_segment_stream_time
+    gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
         (&self->times.in, in_ns));
   take_changes (self, &multiplier);
   gst_time_scale_copy_settings (self);

@@ -95,6 +95,7 @@
 #include "common/autolock.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
+#include "common/workarounds.h"
 
 GST_DEBUG_CATEGORY (gst_time_scale_debug);
 #define GST_CAT_DEFAULT gst_time_scale_debug
@@ -195,7 +196,7 @@ start_segment (GstTimeScale * self)
     gst_retro_segment_reverse (&self->input.segment, &in);
   self->is_curved = gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (self->is_curved)
-    gst_time_scale_sync_curves (self, in.time);
+    gst_retro_sync_values (GST_OBJECT (self), in.time);
   gst_time_scale_copy_settings (self);
   translate_segment (self, &in);
   self->has_moved = FALSE;
@@ -337,7 +338,7 @@ handle_gap (GstTimeScale * self, GstEvent * event)
     gst_retro_input_take_gap (&self->input, &pts, duration);
     ret = drain (self) != GST_FLOW_ERROR;
     if (self->is_curved)
-      gst_time_scale_sync_curves (self, gst_retro_segment_stream_time
+      gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
           (&self->times.in, pts));
     gst_time_scale_copy_settings (self);
     gst_time_scale_adopt (self, pts);

@@ -160,9 +160,6 @@ TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);
 TimeDSPStatus gst_time_scale_configure_endpoints (GstTimeScale * self,
     guint64 n_frames);
 
-/* Sets the properties to the values of their curves at @time_ns of the input's stream time. */
-void gst_time_scale_sync_curves (GstTimeScale * self, GstClockTime time_ns);
-
 /* Adopts the factor of `now` from @in_ns on, after which no input has been scaled. */
 void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
 
