@@ -306,10 +306,12 @@ apply_input (GstRevBufPlayer * player, Input * input)
 {
   GstRevBufSettings settings;
   TimeBlocksSettings now;
+  gboolean changes;
   guint i;
 
-  if (input->has_settings || input->has_turn || input->has_scrub
-      || input->n_requests > 0)
+  changes = input->has_settings || input->has_turn || input->has_scrub
+      || input->n_requests > 0;
+  if (changes)
     settings = gst_revbuf_get_settings (player->revbuf);
   if (input->has_settings || input->n_requests > 0)
     gst_revbuf_tape_park (player);
@@ -329,12 +331,11 @@ apply_input (GstRevBufPlayer * player, Input * input)
   }
   if (input->ends_scrub)
     player->tape.is_scrubbing = FALSE;
-  if (input->has_settings || input->has_turn || i > 0) {
+  if (input->has_settings || input->has_turn || i > 0)
     gst_revbuf_tape_configure (player, &settings);
-  }
   if (input->has_scrub)
     gst_revbuf_tape_scrub (player, input->scrub_ns, input->scrub_duration_ns);
-  if (input->has_settings || input->has_turn || input->has_scrub || i > 0)
+  if (changes)
     set_rate (player, &settings);
   if (input->has_turn)
     turn (player, velocity_of (&settings));
@@ -650,8 +651,8 @@ take_events (GstRevBufPlayer * player)
     g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
 }
 
-static void
-send_events (GstRevBufPlayer * player)
+void
+gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
 {
   g_mutex_lock (&player->lock);
   take_events (player);
@@ -780,7 +781,7 @@ send (GstRevBufPlayer * player)
 
   gst_revbuf_player_begin_sending (player);
   gst_revbuf_player_send_segment (player);
-  send_events (player);
+  gst_revbuf_player_send_waiting (player);
   if (timeblocks_read (player->blocks, &span)) {
     ret = gst_revbuf_player_send_frames (player, &span);
     player->pass_frames += span.frames;
@@ -882,7 +883,7 @@ part (GstRevBufPlayer * player)
 {
   player->stage = STAGE_STOPPED;
   gst_revbuf_player_begin_sending (player);
-  send_events (player);
+  gst_revbuf_player_send_waiting (player);
   gst_revbuf_player_send_end (player);
   gst_revbuf_player_end_sending (player);
 }

@@ -262,6 +262,9 @@ void gst_revbuf_player_finish_pass (GstRevBufPlayer * player);
 /* Fails with a TimeBlocksCode, or one of those above. */
 void gst_revbuf_player_fail (GstRevBufPlayer * player, guint code);
 
+/* Sends the events that have waited for the next frames. The caller has the right to send. */
+void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
+
 /* Ends playback, if a push has returned an error. */
 void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
 

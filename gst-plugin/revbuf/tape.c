@@ -5,6 +5,7 @@
 
 #include "revbuf/player.h"
 #include "common/pcmbuffer.h"
+#include "common/workarounds.h"
 #include "revbuf/format.h"
 #include "revbuf/report.h"
 
@@ -487,7 +488,7 @@ send (GstRevBufPlayer * player, gsize n)
 
   gst_revbuf_player_begin_sending (player);
   send_segment (player);
-  gst_revbuf_player_send_events (player);
+  gst_revbuf_player_send_waiting (player);
   buffer = read (player, n);
   if (buffer != NULL)
     ret = gst_revbuf_player_send_buffer (player, buffer,
@@ -511,7 +512,7 @@ follow_curve (GstRevBufPlayer * player, gsize n)
   GstRevBufOutput then = player->out;
 
   then.n_frames += n;
-  gst_object_sync_values (GST_OBJECT (revbuf),
+  gst_retro_sync_values (GST_OBJECT (revbuf),
       gst_revbuf_output_running_time (&then));
   player->tape.speed = gst_revbuf_get_settings (revbuf).speed;
   follow (player, n);

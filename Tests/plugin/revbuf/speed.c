@@ -323,6 +323,19 @@ TEST (speed_and_direction_agree)
   fail_unless_equals_int (direction, 1);
 }
 
+/* ---- events --------------------------------------------------------------------- */
+
+/* Given a source with tags, when it is played at a speed, then the tags arrive with the audio. */
+TEST (tags_arrive_at_any_speed)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2");
+
+  play->knobs->tells_tags = TRUE;
+  retro_play_start (play, 4000);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_TAG) > 0);
+  retro_play_finish (play);
+}
+
 /* ---- encoders --------------------------------------------------------------------- */
 
 /* Given an encoder, when the direction and the speed change, then it gets one segment: another one would
