@@ -325,14 +325,20 @@ TEST (speed_and_direction_agree)
 
 /* ---- events --------------------------------------------------------------------- */
 
-/* Given a source with tags, when it is played at a speed, then the tags arrive with the audio. */
+/* Given a source whose tags change with each fetch, when it is played at a speed, then they arrive with
+ * the audio, and not only at the end. */
 TEST (tags_arrive_at_any_speed)
 {
-  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2");
+  g_autoptr (GstTagList) one = gst_tag_list_new (GST_TAG_TITLE, "one", NULL);
+  g_autoptr (GstTagList) other =
+      gst_tag_list_new (GST_TAG_TITLE, "other", NULL);
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=-2");
 
   play->knobs->tells_tags = TRUE;
-  retro_play_start (play, 4000);
-  fail_unless (retro_test_n_events (&play->out, GST_EVENT_TAG) > 0);
+  play->knobs->tags[0] = one;
+  play->knobs->tags[1] = other;
+  retro_play_start (play, 16000);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_TAG) > 2);
   retro_play_finish (play);
 }
 
