@@ -6,7 +6,6 @@
 #include "common/pcmbuffer.h"
 
 #include <string.h>
-#include <timedsp.h>
 
 /* A decoder upstream may already have clipped the audio, and rounded down the number of
  * frames to drop. Then the audio exceeds the stop by up to one frame, plus 1 ns each for
@@ -26,6 +25,27 @@ gsize
 gst_retro_info_plane_stride (const GstAudioInfo * info)
 {
   return GST_AUDIO_INFO_BPF (info) / gst_retro_info_planes (info);
+}
+
+gboolean
+gst_retro_info_dsp_format (const GstAudioInfo * info, TimeDSPFormat * format)
+{
+  switch (GST_AUDIO_INFO_FORMAT (info)) {
+    case GST_AUDIO_FORMAT_S16:
+      *format = TIMEDSP_S16;
+      return TRUE;
+    case GST_AUDIO_FORMAT_S32:
+      *format = TIMEDSP_S32;
+      return TRUE;
+    case GST_AUDIO_FORMAT_F32:
+      *format = TIMEDSP_F32;
+      return TRUE;
+    case GST_AUDIO_FORMAT_F64:
+      *format = TIMEDSP_F64;
+      return TRUE;
+    default:
+      return FALSE;
+  }
 }
 
 GstBuffer *

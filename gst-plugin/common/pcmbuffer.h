@@ -8,12 +8,17 @@
 #pragma once
 
 #include <gst/audio/audio.h>
+#include <timedsp.h>
 
 /* Number of planes for audio of @info: 1 if interleaved, otherwise one per channel. */
 guint gst_retro_info_planes (const GstAudioInfo * info);
 
 /* Number of bytes from one frame to the next in a plane. */
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
+
+/* Sets @format to that of @info. Returns FALSE if the signal processing does not know it. */
+gboolean gst_retro_info_dsp_format (const GstAudioInfo * info,
+    TimeDSPFormat * format);
 
 /* A new buffer for @n_frames of @info, with a GstAudioMeta if planar; NULL if memory
  * cannot be allocated. Sets @planes to the addresses of the planes, which may be written

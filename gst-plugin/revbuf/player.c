@@ -105,14 +105,16 @@ void
 gst_revbuf_player_refresh (GstRevBufPlayer * player)
 {
   gdouble velocity = player->state.velocity;
-  gdouble speed = player->tape.state.speed;
+  gdouble heard;
   PLAYER_LOCK (player);
 
   timeblocks_get_state (player->blocks, &player->state);
   if (!player->tape.is_running)
     return;
   /* the blocks are at an end of the window */
-  player->state.velocity = speed != 0 ? speed : velocity;
+  player->tape.direction = player->state.velocity < 0 ? -1 : 1;
+  heard = gst_revbuf_tape_velocity (player);
+  player->state.velocity = heard != 0 ? heard : velocity;
   player->state.boundary = gst_revbuf_tape_boundary (player);
 }
 
@@ -183,7 +185,7 @@ serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   out->is_sent = FALSE;
   player->pass_frames = player->n_fetches = 0;
   out->is_broken |= jumps;
-  gst_revbuf_output_set_rate (out, request->rate);
+  gst_revbuf_output_set_rate (out, ABS (request->rate));
   if (request->format.rate > 0 && rate != (gint) request->format.rate) {
     rate = request->format.rate;
     gst_retro_clock_clear (&out->clock, rate);
@@ -263,9 +265,10 @@ take_input (GstRevBufPlayer * player, Input * input)
 }
 
 static gint
-velocity_of (const GstRevBufSettings * settings)
+velocity_of (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
-  return settings->direction == GST_REVBUF_REVERSE ? -1 : 1;
+  return (settings->direction == GST_REVBUF_REVERSE) !=
+      (player->served.rate < 0) ? -1 : 1;
 }
 
 /* Sets the playback rate of the next frames. It is 1 while the tape plays. */
@@ -277,7 +280,7 @@ set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 
   player->rate_factor = settings->speed_mode == GST_REVBUF_SPEED_RATE
       && !player->tape.is_running && !player->tape.is_scrubbing ? speed : 1;
-  rate = player->served.rate * player->rate_factor;
+  rate = ABS (player->served.rate) * player->rate_factor;
   if (rate == player->out.rate)
     return;
   gst_revbuf_output_set_rate (&player->out, rate);
@@ -290,7 +293,7 @@ turn (GstRevBufPlayer * player, gint velocity)
 {
   if (gst_revbuf_tape_is_wanted (player))
     return;
-  player->tape.asked = velocity;
+  player->tape.sign = velocity;
   if (!timeblocks_turn (player->blocks, velocity))
     return;
   player->out.is_sent &= player->out.is_open;   /* an encoder would end its file */
@@ -327,10 +330,10 @@ apply_input (GstRevBufPlayer * player, Input * input)
     player->must_open_segment =
         (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
     player->tape.is_running = player->tape.is_scrubbing = FALSE;
-    player->tape.asked = velocity_of (&settings);
+    player->tape.sign = velocity_of (player, &settings);
   }
   if (input->ends_scrub)
-    player->tape.is_scrubbing = FALSE;
+    gst_revbuf_tape_end_scrub (player);
   if (input->has_settings || input->has_turn || i > 0)
     gst_revbuf_tape_configure (player, &settings);
   if (input->has_scrub)
@@ -338,7 +341,7 @@ apply_input (GstRevBufPlayer * player, Input * input)
   if (changes)
     set_rate (player, &settings);
   if (input->has_turn)
-    turn (player, velocity_of (&settings));
+    turn (player, velocity_of (player, &settings));
   gst_revbuf_player_refresh (player);
   if (input->n_requests > 0)
     player->begins_at_end = player->state.velocity < 0

@@ -20,7 +20,7 @@ typedef struct
 {
   TimeBlocksMove move;
   gboolean is_backward;
-  gdouble rate;                 /* above 0 */
+  gdouble rate;                 /* of the seek: below 0, it turns the direction that is asked for */
   GstClockTime start_ns, stop_ns;       /* in stream time; a stop of NONE is the end */
   GstClockTime duration_ns;     /* of the stream; NONE: not known */
   gint64 last_frame;            /* START: after it, playback continues */
@@ -374,6 +374,9 @@ void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
 /* Sends the segment in `out`. Returns whether it was sent without a stop, because an encoder
  * follows. */
 gboolean gst_revbuf_player_push_segment (GstRevBufPlayer * player);
+
+/* Posts the messages of a turn and of a loop pass, if there were any. */
+void gst_revbuf_player_tell_news (GstRevBufPlayer * player);
 
 /* Sends @buffer (transfer full) of @n_frames. */
 GstFlowReturn gst_revbuf_player_send_buffer (GstRevBufPlayer * player,

@@ -14,7 +14,8 @@
 
 /* ---- requests ------------------------------------------------------------------ */
 
-/* Backwards, a range without a stop is played from its start down to the beginning. */
+/* A seek of a positive rate begins at its start. If it is played backwards, and has no stop, it goes
+ * from there down to the beginning. */
 static void
 play_down (GstRevBufRequest * request)
 {
@@ -22,6 +23,17 @@ play_down (GstRevBufRequest * request)
     return;
   request->stop_ns = request->start_ns;
   request->start_ns = 0;
+}
+
+/* A seek of a negative rate begins at its stop. If it is played forwards, and has no start, it goes from
+ * there up to the end. */
+static void
+play_up (GstRevBufRequest * request)
+{
+  if (request->is_backward || request->start_ns > 0)
+    return;
+  request->start_ns = MIN (request->stop_ns, request->duration_ns);
+  request->stop_ns = GST_CLOCK_TIME_NONE;
 }
 
 /* Stream time of the start and the stop of @segment. */
@@ -37,12 +49,15 @@ place (const GstSegment * segment, GstClockTime * start_ns,
       segment->stop);
 }
 
+/* Whether a seek of @rate plays backwards: it turns the direction that is asked for, if it is
+ * negative. */
 static gboolean
-prefers_reverse (GstRevBufPlayer * player)
+is_backward (GstRevBufPlayer * player, gdouble rate)
 {
   GST_RETRO_AUTO_LOCK (player->revbuf);
 
-  return player->revbuf->settings.direction == GST_REVBUF_REVERSE;
+  return (player->revbuf->settings.direction == GST_REVBUF_REVERSE) !=
+      (rate < 0);
 }
 
 static void
@@ -66,8 +81,8 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
   if (!is_limited && GST_CLOCK_TIME_IS_VALID (duration_ns)
       && request.stop_ns >= duration_ns)
     request.stop_ns = GST_CLOCK_TIME_NONE;
-  request.rate = ABS (segment->rate);
-  request.is_backward = segment->rate < 0 || prefers_reverse (player);
+  request.rate = segment->rate;
+  request.is_backward = is_backward (player, segment->rate);
   set_flags (&request, segment->flags);
   return request;
 }
@@ -108,11 +123,11 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
     return FALSE;
   keeps_start = start_type == GST_SEEK_TYPE_NONE;
   keeps_stop = stop_type == GST_SEEK_TYPE_NONE;
-  request->is_backward = asked->rate < 0 || prefers_reverse (player);
-  request->move = (asked->rate < 0 ? keeps_stop :
-      keeps_start && (!request->is_backward || keeps_stop)) ?
-      TIMEBLOCKS_RESUME : TIMEBLOCKS_GO_TO;
-  request->rate = ABS (asked->rate);
+  request->is_backward = is_backward (player, asked->rate);
+  request->move = (asked->rate < 0 ? keeps_stop && (request->is_backward
+          || keeps_start) : keeps_start && (!request->is_backward
+          || keeps_stop)) ? TIMEBLOCKS_RESUME : TIMEBLOCKS_GO_TO;
+  request->rate = asked->rate;
   request->seqnum = gst_event_get_seqnum (event);
   set_flags (request, asked->flags);
   request->start_ns = asked->start;
@@ -120,6 +135,8 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   request->duration_ns = asked->duration;
   if (asked->rate > 0)
     play_down (request);
+  else if (!request->is_backward)
+    play_up (request);
   else if (GST_CLOCK_TIME_IS_VALID (asked->duration)
       && asked->stop >= asked->duration)
     request->stop_ns = GST_CLOCK_TIME_NONE;     /* the last frame may end after it */
@@ -198,7 +215,7 @@ gst_revbuf_player_resume (GstRevBufPlayer * player)
       player->has_request ? player->request : player->served;
 
   request.move = TIMEBLOCKS_RESUME;
-  request.is_backward = prefers_reverse (player);
+  request.is_backward = is_backward (player, request.rate);
   request.format.rate = 0;
   post (player, &request);
 }

@@ -168,8 +168,8 @@ send_caps (GstPad * srcpad, const GstAudioInfo * info)
     gst_pad_push_event (srcpad, gst_event_new_caps (caps));
 }
 
-static void
-tell_news (GstRevBufPlayer * player)
+void
+gst_revbuf_player_tell_news (GstRevBufPlayer * player)
 {
   if (player->tells_turn)
     gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_TURN);
@@ -203,7 +203,7 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
     out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   out->is_sent = TRUE;
   out->is_open = gst_retro_output_has_encoder (&revbuf->output);
-  tell_news (player);
+  gst_revbuf_player_tell_news (player);
   return !GST_CLOCK_TIME_IS_VALID (out->stop_ns);
 }
 
@@ -219,7 +219,7 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
     if (player->tells_turn || player->tells_pass)
       gst_revbuf_set_velocity (player->revbuf,
           player->state.velocity * player->rate_factor);
-    tell_news (player);
+    gst_revbuf_player_tell_news (player);
     return;
   } else if (left == G_MAXINT64 || left <= room (out) || !make_room (out, left)) {
     return;

@@ -129,14 +129,17 @@ post_news (GstRevBufPlayer * player, const gchar * name, gint64 ahead_frames,
   GstClockTime pts_ns, stream_ns;
   GstRevBufOutput then;
 
-  if (!player->out.is_sent)
+  if (!player->out.is_sent && player->tape.is_running)
+    gst_revbuf_tape_begin_segment (player);
+  else if (!player->out.is_sent)
     gst_revbuf_player_begin_segment (player);
   then = player->out;
   gst_retro_clock_advance (&then.clock, MAX (ahead_frames, 0));
   then.n_frames += then.clock.frames - player->out.clock.frames;
   pts_ns = then.clock.now_ns + then.shift_ns;
-  stream_ns = is_backward && GST_CLOCK_TIME_IS_VALID (then.stop_ns) ?
-      then.start_ns + then.stop_ns - pts_ns : pts_ns;
+  stream_ns = then.time_ns + timedsp_scale_time (is_backward
+      && GST_CLOCK_TIME_IS_VALID (then.stop_ns) ? then.stop_ns - pts_ns :
+      pts_ns - then.start_ns, ABS (then.applied_rate));
   gst_structure_set (news, "frame", G_TYPE_INT64,
       gst_retro_frame_at (stream_ns, then.clock.rate),
       "timestamp", G_TYPE_UINT64, pts_ns, "stream-time", G_TYPE_UINT64,
@@ -186,6 +189,8 @@ void
 gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
 {
   const Sentence *sentence = &sentences[report->code];
+  gint64 ahead_frames = player->tape.is_running ?
+      gst_revbuf_tape_ahead (player, report->frame) : report->ahead_frames;
 
   if (sentence->domain != NULL)
     gst_revbuf_warn (player->revbuf, sentence->domain (), sentence->code,
@@ -197,8 +202,7 @@ gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
     warn_odd (player, report);
   if (report->code >= TIMEBLOCKS_SEAM_EQUAL
       && report->code <= TIMEBLOCKS_SEAM_ODD)
-    post_news (player, GST_REVBUF_NEWS_SEAM, report->ahead_frames,
-        sentence->reason);
+    post_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames, sentence->reason);
 }
 
 void

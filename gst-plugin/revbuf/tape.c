@@ -10,7 +10,6 @@
 #include "revbuf/report.h"
 
 #include <math.h>
-#include <string.h>
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
@@ -49,27 +48,6 @@ wants_resampling (const GstRevBufTape * tape)
       && (!is_exact_speed (tape->speed) || tape->is_curved));
 }
 
-static gboolean
-get_format (const GstAudioInfo * info, TimeDSPFormat * format)
-{
-  switch (GST_AUDIO_INFO_FORMAT (info)) {
-    case GST_AUDIO_FORMAT_S16:
-      *format = TIMEDSP_S16;
-      return TRUE;
-    case GST_AUDIO_FORMAT_S32:
-      *format = TIMEDSP_S32;
-      return TRUE;
-    case GST_AUDIO_FORMAT_F32:
-      *format = TIMEDSP_F32;
-      return TRUE;
-    case GST_AUDIO_FORMAT_F64:
-      *format = TIMEDSP_F64;
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
 /* A curve may be added or removed at any time. */
 static void
 look_for_curve (GstRevBufPlayer * player)
@@ -89,7 +67,8 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
   look_for_curve (player);
   if (!wants_resampling (tape))
     return FALSE;
-  if (get_format (gst_revbuf_format_info (&player->state.format), &format))
+  if (gst_retro_info_dsp_format (gst_revbuf_format_info (&player->state.format),
+          &format))
     return TRUE;
   if (!tape->has_warned)
     gst_revbuf_warn (player->revbuf, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -101,11 +80,33 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
   return FALSE;
 }
 
-/* The speed of the tape. With speed-mode=rate, the playback rate has the rest of it. */
+/* The speed of the tape, without that of a loop pass. With speed-mode=rate, the playback rate has the
+ * rest of it. */
 static gdouble
-tape_speed (const GstRevBufTape * tape)
+tape_speed (GstRevBufPlayer * player)
 {
-  return tape->resamples ? tape->speed : tape->speed < 0 ? -1 : 1;
+  const GstRevBufTape *tape = &player->tape;
+  gdouble speed = tape->resamples ? tape->speed : tape->speed < 0 ? -1 : 1;
+
+  return player->served.rate < 0 ? -speed : speed;
+}
+
+static gint
+step_of (const GstRevBufTape * tape)
+{
+  return gst_revbuf_window_pass (&tape->window, tape->state.frame).step;
+}
+
+/* The place of the stream time @ns, as if there were no loop. */
+static gint64
+place_of (GstRevBufPlayer * player, GstClockTime ns)
+{
+  const GstRevBufTape *tape = &player->tape;
+  gint64 frame = gst_retro_frame_at (ns, player->out.clock.rate);
+
+  return tape->state.frame + (frame -
+      gst_revbuf_window_frame (&tape->window,
+          tape->state.frame)) * step_of (tape);
 }
 
 /* Gives the reader the newest speed, or the newest scrub. */
@@ -113,14 +114,13 @@ static void
 follow (GstRevBufPlayer * player, gint64 ramp_frames)
 {
   GstRevBufTape *tape = &player->tape;
-  gdouble target = tape_speed (tape) * tape->sign;
-  gint rate = player->out.clock.rate;
+  gdouble target = tape_speed (player);
 
   if (tape->is_scrubbing) {
     if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
-      timespeed_scrub (tape->reader, gst_retro_frame_at (tape->scrub_ns, rate),
-          MAX (gst_retro_frame_at (tape->scrub_duration_ns, rate), 1), 0,
-          &tape->state);
+      timespeed_scrub (tape->reader, place_of (player, tape->scrub_ns),
+          MAX (gst_retro_frame_at (tape->scrub_duration_ns,
+                  player->out.clock.rate), 1), 0, &tape->state);
     tape->scrub_ns = GST_CLOCK_TIME_NONE;
     tape->target = NAN;         /* any speed is another */
   } else if (target != tape->target) {
@@ -129,10 +129,12 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
   }
 }
 
-/* Both ends of the readable range will be found again. */
+/* Empties the window. Both ends of what can be read will be found again. */
 static void
-open_limits (GstRevBufTape * tape)
+reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 {
+  gst_revbuf_window_reset (&tape->window, tape->state.frame, frame, step);
+  tape->side = 0;
   tape->start_limit = TIMESPEED_NO_START;
   tape->end_limit = TIMESPEED_NO_END;
   timespeed_limit (tape->reader, tape->start_limit, tape->end_limit);
@@ -141,12 +143,14 @@ open_limits (GstRevBufTape * tape)
 void
 gst_revbuf_tape_park (GstRevBufPlayer * player)
 {
-  if (!player->tape.is_running)
+  GstRevBufTape *tape = &player->tape;
+
+  if (!tape->is_running)
     return;
   timeblocks_move (player->blocks, gst_revbuf_tape_boundary (player),
-      player->state.velocity);
-  player->tape.side = 0;
-  open_limits (&player->tape);
+      player->state.velocity, !tape->is_scrubbing);
+  reset_window (tape, gst_revbuf_window_frame (&tape->window,
+          tape->state.frame), step_of (tape));
 }
 
 void
@@ -163,76 +167,57 @@ gst_revbuf_tape_configure (GstRevBufPlayer * player,
     follow (player, frames_per (player, RAMPS_PER_SECOND));
 }
 
+/* A scrub goes beyond the markers of a loop. */
+static void
+set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
+{
+  if (player->tape.is_scrubbing == is_scrubbing)
+    return;
+  player->tape.is_scrubbing = is_scrubbing;
+  gst_revbuf_tape_park (player);
+}
+
 void
 gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
     GstClockTime duration_ns)
 {
-  GstRevBufTape *tape = &player->tape;
-
-  tape->is_scrubbing = TRUE;
-  tape->scrub_ns = position_ns;
-  tape->scrub_duration_ns = duration_ns;
-  if (tape->is_running)
+  set_scrubbing (player, TRUE);
+  player->tape.scrub_ns = position_ns;
+  player->tape.scrub_duration_ns = duration_ns;
+  if (player->tape.is_running)
     follow (player, 0);
+}
+
+void
+gst_revbuf_tape_end_scrub (GstRevBufPlayer * player)
+{
+  set_scrubbing (player, FALSE);
 }
 
 gint64
 gst_revbuf_tape_boundary (GstRevBufPlayer * player)
 {
-  return player->tape.state.frame + (player->state.velocity < 0);
+  const GstRevBufTape *tape = &player->tape;
+
+  return gst_revbuf_window_frame (&tape->window, tape->state.frame)
+      + (player->state.velocity < 0);
 }
 
-/* ---- the window -------------------------------------------------------------------- */
-
-static guint8 *
-plane (const GstRevBufTape * tape, guint p, gint64 frame)
+gdouble
+gst_revbuf_tape_velocity (GstRevBufPlayer * player)
 {
-  return tape->frames + (p * tape->capacity_frames + frame -
-      tape->first_frame) * tape->format.stride_bytes;
+  return player->tape.state.speed * step_of (&player->tape);
 }
 
-static void
-empty_window (GstRevBufTape * tape, gint64 frame)
+gint64
+gst_revbuf_tape_ahead (GstRevBufPlayer * player, gint64 frame)
 {
-  tape->first_frame = tape->end_frame = frame;
-  tape->side = 0;
+  gdouble distance = ABS (frame - gst_revbuf_tape_boundary (player));
+
+  return distance / MAX (fabs (player->tape.state.speed), REST_RATE);
 }
 
-/* Makes room for @n frames at the @side, and drops frames at the other. */
-static void
-make_room (GstRevBufTape * tape, gint64 n, gint side)
-{
-  gint64 kept = MIN (tape->end_frame - tape->first_frame,
-      side < 0 || tape->end_frame - tape->first_frame + n >
-      tape->capacity_frames ? tape->capacity_frames / 2 :
-      tape->capacity_frames);
-  gint64 from = side > 0 ? tape->end_frame - kept : tape->first_frame;
-  guint p;
-
-  for (p = 0; p < tape->format.planes; p++)
-    memmove (plane (tape, p, tape->first_frame) + (side < 0 ? n : 0) *
-        tape->format.stride_bytes, plane (tape, p, from),
-        kept * tape->format.stride_bytes);
-  tape->first_frame = side > 0 ? from : from - n;
-  tape->end_frame = tape->first_frame + kept + (side < 0 ? n : 0);
-}
-
-/* Adds @span at the @side of the window. */
-static void
-add (GstRevBufTape * tape, const TimeBlocksSpan * span, gint side)
-{
-  gint64 n = MIN ((gint64) span->frames, tape->capacity_frames / 2);
-  gint64 skip = side < 0 ? (gint64) span->frames - n : 0;
-  guint p;
-
-  make_room (tape, n, side);
-  for (p = 0; p < tape->format.planes; p++)
-    memcpy (plane (tape, p, side > 0 ? tape->end_frame : tape->first_frame),
-        (const guint8 *) span->samples + p * span->plane_bytes +
-        skip * tape->format.stride_bytes, n * tape->format.stride_bytes);
-  if (side > 0)
-    tape->end_frame += n;
-}
+/* ---- what it reads ----------------------------------------------------------------- */
 
 typedef enum
 { EXTENDED, BUSY, WAITS } Extension;
@@ -243,23 +228,29 @@ extend (GstRevBufPlayer * player, gint side)
 {
   GstRevBufTape *tape = &player->tape;
   TimeBlocksSpan span;
+  gint64 boundary;
+  gint direction;
 
-  if (tape->side != side)
-    timeblocks_move (player->blocks, side > 0 ? tape->end_frame :
-        tape->first_frame, side);
+  if (tape->side != side) {
+    direction = gst_revbuf_window_edge (&tape->window, side, &boundary);
+    timeblocks_move (player->blocks, boundary, direction, !tape->is_scrubbing);
+  }
   tape->side = side;
   if (gst_revbuf_player_fetch_wanted (player, NULL))
     return BUSY;
   if (timeblocks_read (player->blocks, &span)) {
-    add (tape, &span, side);
+    gst_revbuf_window_add (&tape->window, &span, tape->direction, side);
     return EXTENDED;
   }
   if (player->state.left_frames > 0)
     return WAITS;
+  if (!tape->is_scrubbing && !player->state.is_lost
+      && timeblocks_next_pass (player->blocks))
+    return EXTENDED;
   if (side > 0)
-    tape->end_limit = tape->end_frame;
+    tape->end_limit = tape->window.end;
   else
-    tape->start_limit = tape->first_frame;
+    tape->start_limit = tape->window.first;
   timespeed_limit (tape->reader, tape->start_limit, tape->end_limit);
   return EXTENDED;
 }
@@ -278,11 +269,9 @@ reach (GstRevBufPlayer * player, gsize n)
     end = MIN (end, tape->end_limit);
     if (first >= end)
       return EXTENDED;
-    if (first > tape->end_frame || end < tape->first_frame)
-      empty_window (tape, tape->state.speed < 0 ? end : first);
-    if (tape->end_frame < end)
+    if (tape->window.end < end)
       got = extend (player, 1);
-    else if (tape->first_frame > first)
+    else if (tape->window.first > first)
       got = extend (player, -1);
     else
       return EXTENDED;
@@ -306,11 +295,9 @@ make_reader (GstRevBufPlayer * player)
   };
 
   gst_revbuf_tape_clear (tape);
-  tape->format = player->state.format;
-  tape->capacity_frames = MAX (tape->format.rate, MIN_WINDOW_FRAMES);
-  tape->frames = g_try_malloc (tape->capacity_frames * tape->format.planes *
-      tape->format.stride_bytes);
-  if (tape->frames != NULL && get_format (info, &settings.audio.format)
+  if (gst_revbuf_window_init (&tape->window, &player->state.format,
+          MAX (player->state.format.rate, MIN_WINDOW_FRAMES))
+      && gst_retro_info_dsp_format (info, &settings.audio.format)
       && timespeed_new (&settings, NULL, &tape->reader, &tape->state) ==
       TIMEDSP_OK)
     return TRUE;
@@ -328,15 +315,14 @@ gst_revbuf_tape_start (GstRevBufPlayer * player)
   gboolean continues = player->pass_frames > 0
       || player->served.last_frame != TIMEDSP_UNKNOWN;
 
-  if ((tape->reader == NULL || tape->format.id != player->state.format.id)
+  if ((tape->reader == NULL
+          || tape->window.format.id != player->state.format.id)
       && !make_reader (player))
     return;
-  tape->sign = is_backward ? -tape->asked : tape->asked;
-  tape->target = continues || tape->is_scrubbing ? (is_backward ? -1 : 1) :
-      tape_speed (tape) * tape->sign;
-  open_limits (tape);
+  tape->target = continues || tape->is_scrubbing ? tape->sign :
+      tape_speed (player);
   timespeed_start (tape->reader, frame, tape->target, &tape->state);
-  empty_window (tape, frame);
+  reset_window (tape, frame, is_backward ? -tape->sign : tape->sign);
   tape->is_running = TRUE;
   player->out.is_sent &= player->out.is_open;
   if (!tape->is_curved)
@@ -353,7 +339,7 @@ gst_revbuf_tape_stop (GstRevBufPlayer * player)
   gst_revbuf_tape_park (player);
   tape->is_running = FALSE;
   player->served.move = TIMEBLOCKS_RESUME;
-  tape->asked = player->state.velocity < 0 ? -tape->sign : tape->sign;
+  tape->sign = player->state.velocity < 0 ? -step_of (tape) : step_of (tape);
   player->out.is_sent &= player->out.is_open;
   gst_revbuf_player_refresh (player);
 }
@@ -363,7 +349,7 @@ gst_revbuf_tape_clear (GstRevBufTape * tape)
 {
   tape->is_running = FALSE;
   timespeed_free (g_steal_pointer (&tape->reader));
-  g_clear_pointer (&tape->frames, g_free);
+  gst_revbuf_window_clear (&tape->window);
 }
 
 /* ---- the output ----------------------------------------------------------------------- */
@@ -371,11 +357,12 @@ gst_revbuf_tape_clear (GstRevBufTape * tape)
 static GstClockTime
 position_ns (GstRevBufPlayer * player)
 {
-  const TimeSpeedState *state = &player->tape.state;
+  const GstRevBufTape *tape = &player->tape;
+  gint64 frame = gst_revbuf_window_frame (&tape->window, tape->state.frame);
   gdouble second = player->out.clock.rate;
 
-  return gst_util_uint64_scale (MAX (state->frame, 0), GST_SECOND, second)
-      + (GstClockTime) (state->fraction * GST_SECOND / second);
+  return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND, second)
+      + (gint64) (tape->state.fraction * step_of (tape) * GST_SECOND / second);
 }
 
 /* The rate of the segment from now on: that at the end of a move, unless it crosses zero. */
@@ -383,7 +370,8 @@ static gdouble
 applied_rate (GstRevBufPlayer * player)
 {
   const GstRevBufTape *tape = &player->tape;
-  gdouble now = tape->state.speed, rate = tape->state.final_speed;
+  gdouble now = gst_revbuf_tape_velocity (player);
+  gdouble rate = tape->state.final_speed * step_of (tape);
   gboolean is_backward = now != 0 ? now < 0 : rate != 0 ? rate < 0 :
       gst_revbuf_is_reversed (player->revbuf);
 
@@ -416,8 +404,8 @@ is_true_segment (GstRevBufPlayer * player, gdouble rate)
       || out->clock.now_ns + needed_ns <= out->stop_ns + GST_MSECOND);
 }
 
-static void
-send_segment (GstRevBufPlayer * player)
+void
+gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   GstRevBufOutput *out = &player->out;
@@ -425,11 +413,7 @@ send_segment (GstRevBufPlayer * player)
   GstClockTime now_ns = position_ns (player);
   gboolean is_backward = rate < 0;
 
-  tape->is_settled &= tape->state.frames_left == 0;
-  if (is_true_segment (player, rate))
-    return;
   tape->is_settled = tape->state.frames_left == 0;
-  player->tells_turn |= is_backward != gst_revbuf_is_reversed (player->revbuf);
   tape->origin_ns = now_ns;
   tape->applied_rate = rate;
   out->start_ns = out->bound_ns = now_ns;
@@ -442,6 +426,17 @@ send_segment (GstRevBufPlayer * player)
   out->applied_rate = rate;
   out->segment_base_ns = gst_revbuf_output_running_time (out);
   gst_retro_clock_start (&out->clock, now_ns);
+}
+
+static void
+send_segment (GstRevBufPlayer * player)
+{
+  player->tape.is_settled &= player->tape.state.frames_left == 0;
+  if (is_true_segment (player, applied_rate (player))) {
+    gst_revbuf_player_tell_news (player);
+    return;
+  }
+  gst_revbuf_tape_begin_segment (player);
   gst_revbuf_player_push_segment (player);
 }
 
@@ -450,8 +445,9 @@ static GstBuffer *
 read (GstRevBufPlayer * player, gsize n)
 {
   GstRevBufTape *tape = &player->tape;
-  const GstAudioInfo *info = gst_revbuf_format_info (&tape->format);
-  guint n_planes = tape->format.planes, p;
+  const GstRevBufWindow *window = &tape->window;
+  const GstAudioInfo *info = gst_revbuf_format_info (&window->format);
+  guint n_planes = window->format.planes, p;
   gpointer *out = g_newa (gpointer, n_planes);
   gconstpointer *in = g_newa (gconstpointer, n_planes);
   GstBuffer *buffer = gst_retro_buffer_new (info, n, out);
@@ -462,11 +458,11 @@ read (GstRevBufPlayer * player, gsize n)
     return NULL;
   }
   for (p = 0; p < n_planes; p++)
-    in[p] = plane (tape, p, tape->first_frame);
+    in[p] = gst_revbuf_window_plane (window, p, window->first);
   if (tape->state.is_silent)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  timespeed_read (tape->reader, in, tape->first_frame,
-      tape->end_frame - tape->first_frame, out, n, &tape->state);
+  timespeed_read (tape->reader, in, window->first,
+      window->end - window->first, out, n, &tape->state);
   made = tape->state.frames_made;
   if (made < n) {
     GstBuffer *whole = buffer;
@@ -478,11 +474,30 @@ read (GstRevBufPlayer * player, gsize n)
   return buffer;
 }
 
+/* Notes what has changed while frames were read: the direction, and the loop pass, which was @before. */
+static void
+note_news (GstRevBufPlayer * player, GstRevBufPass before)
+{
+  const GstRevBufTape *tape = &player->tape;
+  GstRevBufPass now = gst_revbuf_window_pass (&tape->window, tape->state.frame);
+  gdouble velocity = gst_revbuf_tape_velocity (player);
+
+  if (now.first != before.first) {
+    player->tells_pass = TRUE;
+    player->out.is_sent &= player->out.is_open;
+  }
+  player->tells_turn |= velocity != 0
+      && (velocity < 0) != gst_revbuf_is_reversed (player->revbuf);
+  gst_revbuf_set_velocity (player->revbuf, velocity);
+}
+
 /* Sends the next @n frames, or those up to an edge. */
 static void
 send (GstRevBufPlayer * player, gsize n)
 {
   GstRevBufTape *tape = &player->tape;
+  GstRevBufPass before =
+      gst_revbuf_window_pass (&tape->window, tape->state.frame);
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffer;
 
@@ -500,7 +515,7 @@ send (GstRevBufPlayer * player, gsize n)
     player->playhead_ns = position_ns (player);
   g_mutex_unlock (&player->lock);
   gst_revbuf_player_end_sending (player);
-  gst_revbuf_set_velocity (player->revbuf, tape->state.speed);
+  note_news (player, before);
   gst_revbuf_player_note_flow (player, ret);
 }
 
@@ -523,8 +538,9 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   gsize n = frames_per (player, BUFFERS_PER_SECOND);
+  gint64 boundary;
+  gint direction;
   Extension got;
-  gint64 edge;
 
   look_for_curve (player);
   if (tape->is_curved)
@@ -536,9 +552,10 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
   if (player->stage != STAGE_PLAYING)
     return TRUE;
   if (tape->state.edge != 0 && !tape->is_scrubbing) {
-    edge = tape->state.edge > 0 ? tape->end_limit : tape->start_limit;
+    direction =
+        gst_revbuf_window_edge (&tape->window, tape->state.edge, &boundary);
     gst_revbuf_tape_stop (player);
-    timeblocks_move (player->blocks, edge, tape->state.edge);
+    timeblocks_move (player->blocks, boundary, direction, TRUE);
     player->out.is_sent = TRUE; /* if this was the last pass, no frames follow */
     gst_revbuf_player_refresh (player);
   } else if (tape->state.is_exact && !wants_resampling (tape)) {

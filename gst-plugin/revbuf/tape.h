@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * tape: plays the player's blocks at any speed, through zero. A window of frames around the
- * position is read from the blocks, in either direction, and timespeed.h resamples it. While the
- * speed is 1 or -1, and has been settled, the player itself sends the frames of the blocks.
+ * position is read from the blocks, in either direction and across the markers of a loop, and
+ * timespeed.h resamples it. While the speed is 1 or -1, and has been settled, the player itself sends
+ * the frames of the blocks.
  *
  * All functions run in the player's task.
  */
@@ -12,6 +13,7 @@
 #pragma once
 
 #include "revbuf/gstrevbuf.h"
+#include "revbuf/window.h"
 
 #include <timespeed.h>
 
@@ -26,22 +28,18 @@ typedef struct
 
   TimeSpeed *reader;            /* (nullable) */
   TimeSpeedState state;
-  TimeBlocksFormat format;      /* of the reader and the window */
-  gint asked;                   /* the direction for which the blocks play as they do: 1 or -1 */
-  gint sign;                    /* of the speed that is heard, if `speed` is above 0: -1 on the way
-                                 * back of a ping-pong loop */
   gdouble target;               /* the speed that the reader was given */
+  gint sign;                    /* of the speed at which the player plays, while the tape does not.
+                                 * On the way back of a ping-pong loop, the blocks have another */
 
   /* the scrub that was asked for last */
   gboolean is_scrubbing;
   GstClockTime scrub_ns, scrub_duration_ns;     /* NONE: the reader has it */
 
-  /* the window: one plane after another */
-  guint8 *frames;
-  gint64 capacity_frames;
-  gint64 first_frame, end_frame;
-  gint64 start_limit, end_limit;        /* of what can be read */
-  gint side;                    /* where the blocks read on: after it (1) or before it (-1) */
+  GstRevBufWindow window;
+  gint side;                    /* of the window, where the blocks read on; 0: elsewhere */
+  gint direction;               /* in which the blocks read */
+  gint64 start_limit, end_limit;        /* places, of what can be read */
 
   /* the segment that was sent */
   GstClockTime origin_ns;       /* stream time of its start */
@@ -57,6 +55,9 @@ void gst_revbuf_tape_configure (GstRevBufPlayer * player,
 void gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
     GstClockTime duration_ns);
 
+/* The speed is followed again. */
+void gst_revbuf_tape_end_scrub (GstRevBufPlayer * player);
+
 /* Whether the tape plays, or must begin to. */
 gboolean gst_revbuf_tape_is_wanted (GstRevBufPlayer * player);
 
@@ -69,8 +70,15 @@ gboolean gst_revbuf_tape_play (GstRevBufPlayer * player);
 /* Lets the blocks read where the sound is, so that they may be changed. */
 void gst_revbuf_tape_park (GstRevBufPlayer * player);
 
-/* The boundary at the sound. */
+/* Sets `out` to the segment of the next frames. */
+void gst_revbuf_tape_begin_segment (GstRevBufPlayer * player);
+
+/* The boundary at the sound, and its speed in the stream. */
 gint64 gst_revbuf_tape_boundary (GstRevBufPlayer * player);
+gdouble gst_revbuf_tape_velocity (GstRevBufPlayer * player);
+
+/* The number of output frames until @frame is heard, if the speed stays. */
+gint64 gst_revbuf_tape_ahead (GstRevBufPlayer * player, gint64 frame);
 
 /* Stops. The blocks are then where the sound is. */
 void gst_revbuf_tape_stop (GstRevBufPlayer * player);

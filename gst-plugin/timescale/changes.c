@@ -156,28 +156,12 @@ gst_time_scale_has_new_rate (GstTimeScale * self)
   return self->new_multiplier != 0;
 }
 
-static TimeDSPFormat
-format_of (const GstAudioInfo * info)
-{
-  switch (GST_AUDIO_INFO_FORMAT (info)) {
-    case GST_AUDIO_FORMAT_S16:
-      return TIMEDSP_S16;
-    case GST_AUDIO_FORMAT_S32:
-      return TIMEDSP_S32;
-    case GST_AUDIO_FORMAT_F32:
-      return TIMEDSP_F32;
-    default:
-      return TIMEDSP_F64;
-  }
-}
-
 static TimeScalerSettings
 scaler_settings (GstTimeScale * self)
 {
   const GstAudioInfo *info = &self->input.info;
   TimeScalerSettings settings = {
-    .audio = {.format = format_of (info),
-          .layout = gst_retro_info_planes (info) > 1 ? TIMEDSP_PLANAR :
+    .audio = {.layout = gst_retro_info_planes (info) > 1 ? TIMEDSP_PLANAR :
           TIMEDSP_INTERLEAVED,.interpolation = self->now.interpolation,
           .channels = GST_AUDIO_INFO_CHANNELS (info),
         .quality = self->now.quality},
@@ -185,6 +169,7 @@ scaler_settings (GstTimeScale * self)
     .pitch = self->now.pitch,.follows_curve = self->is_curved
   };
 
+  gst_retro_info_dsp_format (info, &settings.audio.format);
   return settings;
 }
 

@@ -262,9 +262,9 @@ int timeblocks_configure (TimeBlocks * blocks,
 /** Moves the playhead, and sets the range to play. */
 void timeblocks_go (TimeBlocks * blocks, const TimeBlocksTarget * target);
 
-/** Moves the playhead within the pass to @boundary, from which it continues with
- * @velocity. */
-void timeblocks_move (TimeBlocks * blocks, int64_t boundary, double velocity);
+/** Moves the playhead to @boundary of the range to play, from which it continues with @velocity. The
+ * pass is that of the loop or, if @in_loop is 0, the whole range. */
+void timeblocks_move (TimeBlocks * blocks, int64_t boundary, double velocity, int in_loop);
 
 /** Changes the direction. After frame n, frame n - 1 or n + 1 follows. Returns 0 if @velocity has
  * the direction of now. */

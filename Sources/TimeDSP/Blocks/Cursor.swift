@@ -128,12 +128,18 @@ extension Cursor {
     last = index.map { $0 &- step(1) } ?? frame
   }
 
-  /// Moves the playhead to `boundary`, as if the frame before it had been played. The pass stays.
-  mutating func move(to boundary: Int64, _ direction: TimeDSPDirection) {
+  /// Moves the playhead to `boundary`, as if the frame before it had been played. The pass is that
+  /// of the loop or, unless `inLoop`, the whole range.
+  mutating func move(to boundary: Int64, _ direction: TimeDSPDirection, inLoop: Bool) {
     self.direction = direction
     let boundary = max(boundary, 0)
-    if !isBackward, boundary == 0 { return go(to: 0) }
-    goOn(after: isBackward ? boundary : boundary &- 1)
+    if !isBackward, boundary == 0 {
+      go(to: 0)
+    } else {
+      goOn(after: isBackward ? boundary : boundary &- 1)
+    }
+    setPass()
+    if !inLoop { pass = bounds }
   }
 
   /// Sets the direction and the range of `target`, and moves the playhead, unless the seek keeps

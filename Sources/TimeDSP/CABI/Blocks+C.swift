@@ -139,10 +139,13 @@ public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeB
   cursor(blocks).pointee.serve(target.pointee)
 }
 
-/// Moves the playhead within the pass.
+/// Moves the playhead within the range to play.
 @c @implementation
-public func timeblocks_move(_ blocks: OpaquePointer, _ boundary: Int64, _ velocity: Double) {
-  cursor(blocks).pointee.move(to: boundary, TimeDSPDirection(velocity: velocity))
+public func timeblocks_move(
+  _ blocks: OpaquePointer, _ boundary: Int64, _ velocity: Double, _ inLoop: Int32
+) {
+  cursor(blocks).pointee.move(
+    to: boundary, TimeDSPDirection(velocity: velocity), inLoop: inLoop != 0)
 }
 
 /// Changes the direction.

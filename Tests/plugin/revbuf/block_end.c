@@ -101,7 +101,7 @@ TEST (seek_to_an_end_that_is_not_there)
 
   play->knobs->duration_ns = 3 * END_NS;
   retro_play_start (play, 1000);
-  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH,
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
           GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 2 * END_NS));
   retro_play_finish (play);
   retro_play_stop (play);
@@ -139,7 +139,7 @@ TEST (position_after_a_seek_is_its_target)
   AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
 
   retro_play_start (play, 3200);
-  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH
           | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
           PLAIN_NS (20000)));
   fail_unless_equals_clocktime (retro_play_position (play), PLAIN_NS (20000));

@@ -75,8 +75,8 @@ check_range (const Range * range, gdouble rate, GstSeekFlags flag,
   retro_play_finish (play);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
   fail_unless (retro_play_stat (play, "blocks") > 0);
-  retro_play_assert_played (play, (flag & FLUSH) != 0, before == REVERSE
-      || rate < 0, range->first, range->end);
+  retro_play_assert_played (play, (flag & FLUSH) != 0, (before == REVERSE) !=
+      (rate < 0), range->first, range->end);
 }
 
 LOOP_TEST (seeks_with_a_range, G_N_ELEMENTS (ranges))
@@ -338,7 +338,7 @@ TEST (scrubs_of_two_threads)
     threads[n] = g_thread_new ("scrub", scrub, play);
   for (n = 0; n < 2; n++)
     g_thread_join (threads[n]);
-  fail_unless (retro_play_seek_to (play, -1, FLUSH, 500, 9000));
+  fail_unless (retro_play_seek_to (play, 1, FLUSH, 500, 9000));
   retro_play_finish_with (play, 201, TRUE, 500, 9000);
 }
 
@@ -369,7 +369,7 @@ LOOP_TEST (numbers_of_events_do_not_matter, 2)
 
   play->knobs->own_seqnums = TRUE;
   retro_play_start (play, 640);
-  fail_unless (retro_play_seek_to (play, -1, FLUSH, 100, 40000));
+  fail_unless (retro_play_seek_to (play, __i__ ? -1 : 1, FLUSH, 100, 40000));
   retro_play_finish_with (play, 1, TRUE, 100, 40000);
 }
 
@@ -403,7 +403,7 @@ TEST (seeks_after_the_end_play_again)
 
   retro_play_run (play);
   for (n = 1; n <= 3; n++) {
-    fail_unless (retro_play_seek_to (play, -1, FLUSH, 100, n * 10000));
+    fail_unless (retro_play_seek_to (play, 1, FLUSH, 100, n * 10000));
     retro_play_finish (play);
     retro_play_assert_heard (play, TRUE, TRUE, 100, n * 10000);
   }

@@ -218,6 +218,26 @@ TEST (a_ping_pong_tells_its_turns)
   fail_unless_equals_int64 (nth (told, 1)->frame, 1);
 }
 
+/* Given a ping-pong loop, when a tape plays it at speed 2, then each pass and each turn is told once,
+ * with the times of the first buffer after it. */
+LOOP_TEST (the_passes_of_a_tape_are_told, 2)
+{
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, 8000, 1);
+  g_autoptr (RetroPlay) play = retro_play_new ("revbuf mode=seek speed=2 "
+      "loop=ping-pong loop-start=1000000000 loop-stop=2000000000", &info,
+      N_FRAMES);
+  g_autoptr (GArray) told = NULL;
+  guint n;
+
+  retro_play_start (play, 17000);
+  told = take (play, __i__ ? PASS : TURN);
+  retro_play_stop (play);
+  fail_unless_equals_int (told->len, 3);
+  for (n = 0; n < 3; n++)
+    assert_times (play, nth (told, n));
+}
+
 /* ---- seams ------------------------------------------------------------------------------- */
 
 static guint

@@ -260,6 +260,51 @@ TEST (a_seek_lands_where_it_was_asked)
   assert_speed (all, first, all->len - EDGE_FRAMES / 2, -2);
 }
 
+/* ---- seeks with a negative rate -------------------------------------------------- */
+
+/* Given a speed, when the application seeks with a negative rate, then the speed is negated: the range is
+ * played in the other direction, and at the same rate in the segment. */
+LOOP_TEST (a_negative_rate_negates_the_speed, 4)
+{
+  static const gdouble given[] = { 1, -1, 2, -2 };
+  gdouble speed = given[__i__];
+  g_autoptr (RetroPlay) play = new_numbered (SPEED);
+  g_autoptr (GArray) all = NULL;
+  guint first, n;
+
+  g_object_set (play->revbuf, "speed", speed, NULL);
+  retro_play_start (play, 4000);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH
+          | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, PLAIN_NS (10000),
+          GST_SEEK_TYPE_SET, PLAIN_NS (30000)));
+  retro_play_finish (play);
+  all = positions (play);
+  first = all->len - 20000 / fabs (speed) + EDGE_FRAMES;
+  n = all->len - EDGE_FRAMES;
+  assert_speed (all, first, n, -speed);
+}
+
+/* Given a seek with a negative rate, when the direction is set, then the sound turns, and turns back. */
+TEST (after_a_negative_rate_the_direction_turns)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED);
+  g_autoptr (GArray) all = NULL;
+
+  retro_play_start (play, 4000);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH
+          | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
+          PLAIN_NS (30000)));
+  retro_play_go_on (play, 8000);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_go_on (play, 12000);
+  retro_play_set_reverse (play, FALSE);
+  retro_play_finish (play);
+  all = positions (play);
+  assert_speed (all, 4400, 7600, -1);
+  assert_speed (all, 9000, 11600, 1);
+  assert_speed (all, 13000, 16000, -1);
+}
+
 /* Given a stream that passes, when a scrub is asked for, then the sound gets there on a smooth curve,
  * and rests. */
 TEST (a_scrub_ends_where_it_was_asked)
@@ -301,6 +346,109 @@ LOOP_TEST (a_loop_is_played_at_the_speed, 2)
   assert_speed (all, 12100, 15900, 2);
   fail_unless (fabs (AT (all, 8000 + 2000) - 12000) < 40, "%g", AT (all,
           10000));
+}
+
+/* ---- loops across their markers -------------------------------------------------- */
+
+#define PERIOD_FRAMES 80
+
+static GstPadProbeReturn
+ring (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (info->data);
+  guint64 frame =
+      gst_util_uint64_scale_round (GST_BUFFER_PTS (buffer), RATE, GST_SECOND);
+  GstMapInfo map;
+  gsize n;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (n = 0; n < map.size / sizeof (gdouble); n++)
+    ((gdouble *) map.data)[n] = cos (2 * G_PI * (frame + n) / PERIOD_FRAMES);
+  gst_buffer_unmap (buffer, &map);
+  info->data = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
+static const struct
+{
+  const gchar *loop;
+  gint64 n_frames;              /* whole cycles, and for ping-pong symmetric around both ends */
+  gdouble speed;
+} rings[] = {
+  {"repeat", 800, 1.5}, {"repeat", 800, -0.7}, {"repeat", 80, 3.3},
+  {"repeat", 8000, -2}, {"ping-pong", 801, 1.5}, {"ping-pong", 81, -0.7},
+  {"ping-pong", 8001, 2.5}
+};
+
+/* Given a loop of whole cycles, when it is played at a speed, then no marker is heard: the output is one
+ * cosine, whose phase follows from the number of the output frame. */
+LOOP_TEST (no_marker_of_a_loop_is_heard, G_N_ELEMENTS (rings))
+{
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, RATE, 1);
+  g_autofree gchar *description = g_strdup_printf (SPEED "speed=%g loop=%s "
+      "loop-start=%" G_GUINT64_FORMAT " loop-stop=%" G_GUINT64_FORMAT,
+      rings[__i__].speed, rings[__i__].loop, PLAIN_NS (8000),
+      PLAIN_NS (8000 + rings[__i__].n_frames));
+  g_autoptr (RetroPlay) play = retro_play_new (description, &info, N_FRAMES);
+  gdouble speed = rings[__i__].speed, start, turn;
+  g_autoptr (GArray) all = NULL;
+  guint n;
+
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_BUFFER, ring, NULL);
+  retro_play_start (play, 24000);
+  all = positions (play);
+  start = speed < 0 ? N_FRAMES - 1 : 0;
+  for (n = EDGE_FRAMES; n < all->len; n++) {
+    turn = 2 * G_PI * (start + n * speed) / PERIOD_FRAMES;
+    fail_unless (fabs (AT (all, n) - cos (turn)) < 1e-4,
+        "frame %u: %g and not %g", n, AT (all, n), cos (turn));
+  }
+}
+
+/* Given a position before a loop, when it is played backwards at a speed, then it goes on to the
+ * beginning, as at -1. */
+TEST (backwards_from_before_a_loop_it_goes_to_the_beginning)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED
+      "loop=repeat loop-start=2500000000 loop-stop=4000000000");
+  g_autoptr (GArray) all = NULL;
+
+  retro_play_start (play, 16000);
+  g_object_set (play->revbuf, "speed", -1.5, NULL);
+  retro_play_go_on (play, 24000);
+  all = positions (play);
+  assert_no_jump (all, all->len, 1.5);
+}
+
+/* Given a loop, when its markers go while a tape plays it, then the tape plays on beyond them. */
+TEST (without_its_loop_a_tape_plays_on)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2 "
+      "loop=repeat loop-start=1000000000 loop-stop=2000000000");
+  g_autoptr (GArray) all = NULL;
+
+  retro_play_start (play, 11500);
+  g_object_set (play->revbuf, "loop", 0, NULL);
+  retro_play_finish (play);
+  all = positions (play);
+  fail_unless (fabs (AT (all, all->len - EDGE_FRAMES) - (N_FRAMES -
+              2 * EDGE_FRAMES)) < 10, "%g", AT (all, all->len - EDGE_FRAMES));
+}
+
+/* Given a loop, when a tape is scrubbed beyond its marker, then it goes there. */
+TEST (a_scrub_goes_beyond_the_markers_of_a_loop)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2 "
+      "loop=repeat loop-start=1000000000 loop-stop=2000000000");
+  gboolean is_valid = FALSE;
+
+  retro_play_start (play, 6000);
+  g_signal_emit_by_name (play->revbuf, "scrub", PLAIN_NS (30000),
+      PLAIN_NS (6000), &is_valid);
+  fail_unless (is_valid);
+  retro_play_go_on (play, 16000);
+  fail_unless (retro_play_position (play) == PLAIN_NS (30000));
 }
 
 /* ---- what the properties say ---------------------------------------------------- */
