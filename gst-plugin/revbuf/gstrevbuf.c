@@ -574,7 +574,8 @@ static gboolean
 gst_revbuf_scrub (GstRevBuf * self, guint64 position_ns, guint64 duration_ns)
 {
   if (!GST_CLOCK_TIME_IS_VALID (position_ns)
-      || !GST_CLOCK_TIME_IS_VALID (duration_ns))
+      || !GST_CLOCK_TIME_IS_VALID (duration_ns)
+      || !GST_PAD_IS_ACTIVE (self->srcpad))
     return FALSE;
   g_atomic_int_set (&self->has_scrubbed, TRUE);
   g_atomic_int_set (&self->wants_player, TRUE);
@@ -602,7 +603,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
    * rests, until #revbuf:speed is set or a flushing seek arrives. The next call replaces this one,
    * so call it from the events of a pointer.
    *
-   * Returns: %FALSE if a time is not valid
+   * Returns: %FALSE if a time is not valid, or before the element is PAUSED
    */
   g_signal_new_class_handler ("scrub", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_revbuf_scrub), NULL,

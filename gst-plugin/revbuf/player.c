@@ -6,6 +6,7 @@
  */
 
 #include "revbuf/player.h"
+#include "common/workarounds.h"
 #include "revbuf/format.h"
 #include "revbuf/report.h"
 
@@ -838,6 +839,20 @@ play_tape (GstRevBufPlayer * player)
   return done;
 }
 
+/* Reads a curve of the speed at the running time of the next frame. Returns whether it has changed the
+ * playback rate. */
+static gboolean
+follow_curve (GstRevBufPlayer * player)
+{
+  GstRevBuf *revbuf = player->revbuf;
+
+  if (!player->tape.is_curved)
+    return FALSE;
+  gst_retro_sync_values (GST_OBJECT (revbuf),
+      gst_revbuf_output_running_time (&player->out));
+  return gst_revbuf_get_settings (revbuf).speed != player->tape.speed;
+}
+
 /* Returns FALSE if it must wait for a change. */
 static gboolean
 play (GstRevBufPlayer * player)
@@ -854,7 +869,7 @@ play (GstRevBufPlayer * player)
   if (player->state.ready_frames > 0) {
     if (gst_revbuf_tape_is_wanted (player))
       gst_revbuf_tape_start (player);
-    else
+    else if (!follow_curve (player))
       send (player);
     return TRUE;
   }

@@ -119,8 +119,9 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
   if (tape->is_scrubbing) {
     if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
       timespeed_scrub (tape->reader, place_of (player, tape->scrub_ns),
-          MAX (gst_retro_frame_at (tape->scrub_duration_ns,
-                  player->out.clock.rate), 1), 0, &tape->state);
+          CLAMP (gst_retro_frame_at (tape->scrub_duration_ns,
+                  player->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES),
+          0, &tape->state);
     tape->scrub_ns = GST_CLOCK_TIME_NONE;
     tape->target = NAN;         /* any speed is another */
   } else if (target != tape->target) {
@@ -129,7 +130,7 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
   }
 }
 
-/* Empties the window. Both ends of what can be read will be found again. */
+/* Empties the window. The limits will be found again. */
 static void
 reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 {

@@ -77,7 +77,7 @@ void gst_revbuf_tape_begin_segment (GstRevBufPlayer * player);
 gint64 gst_revbuf_tape_boundary (GstRevBufPlayer * player);
 gdouble gst_revbuf_tape_velocity (GstRevBufPlayer * player);
 
-/* The number of output frames until @frame is heard, if the speed stays. */
+/* The number of output frames until @frame is output, if the speed stays. */
 gint64 gst_revbuf_tape_ahead (GstRevBufPlayer * player, gint64 frame);
 
 /* Stops. The blocks are then where the sound is. */

@@ -218,7 +218,7 @@ TEST (a_ping_pong_tells_its_turns)
   fail_unless_equals_int64 (nth (told, 1)->frame, 1);
 }
 
-/* Given a ping-pong loop, when a tape plays it at speed 2, then each pass and each turn is told once,
+/* Given a ping-pong loop, when a tape plays it at speed 2, then each pass and each turn is reported once,
  * with the times of the first buffer after it. */
 LOOP_TEST (the_passes_of_a_tape_are_told, 2)
 {

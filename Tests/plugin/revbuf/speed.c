@@ -9,6 +9,7 @@
 
 #include "retrotestplay.h"
 
+#include <gst/controller/controller.h>
 #include <math.h>
 
 #define N_FRAMES 40000
@@ -380,7 +381,7 @@ static const struct
   {"ping-pong", 8001, 2.5}
 };
 
-/* Given a loop of whole cycles, when it is played at a speed, then no marker is heard: the output is one
+/* Given a loop of whole cycles, when it is played at a speed, then no marker is audible: the output is one
  * cosine, whose phase follows from the number of the output frame. */
 LOOP_TEST (no_marker_of_a_loop_is_heard, G_N_ELEMENTS (rings))
 {
@@ -406,7 +407,7 @@ LOOP_TEST (no_marker_of_a_loop_is_heard, G_N_ELEMENTS (rings))
   }
 }
 
-/* Given a position before a loop, when it is played backwards at a speed, then it goes on to the
+/* Given a position before a loop, when it is played backwards at a speed, then it continues to the
  * beginning, as at -1. */
 TEST (backwards_from_before_a_loop_it_goes_to_the_beginning)
 {
@@ -578,4 +579,44 @@ TEST (a_rate_leaves_frames_alone)
   retro_test_assert_down (&play->out, 0, N_FRAMES);
   segment = retro_test_last_segment (&play->out);
   fail_unless (segment.rate == 2 && segment.applied_rate == -1);
+}
+
+/* Given speed-mode=rate, when a curve changes the speed, then the frames are exact, and the rate of the
+ * segments follows the curve. */
+TEST (a_rate_follows_a_curve)
+{
+  AUTO_PLAY play = retro_play_new_plain (SPEED "speed-mode=rate", N_FRAMES);
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  guint n;
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      0, 1);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      PLAIN_NS (N_FRAMES / 2), 3);
+  gst_object_add_control_binding (GST_OBJECT (play->revbuf),
+      gst_direct_control_binding_new_absolute (GST_OBJECT (play->revbuf),
+          "speed", source));
+  gst_object_unref (source);
+  retro_play_run (play);
+  retro_play_stop (play);
+  retro_test_assert_up (&play->out, 0, N_FRAMES);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT) > 5);
+  for (n = 0; n < retro_test_n_events (&play->out, GST_EVENT_SEGMENT); n++) {
+    GstSegment segment = retro_test_nth_segment (&play->out, n);
+    gdouble wanted = MIN (1 + 2.0 * segment.base / PLAIN_NS (N_FRAMES / 2), 3);
+
+    fail_unless (fabs (segment.rate - wanted) < 1e-3, "%g and not %g",
+        segment.rate, wanted);
+  }
+}
+
+/* Given an element that is not paused, when a scrub is asked for, then it says that it is lost. */
+TEST (a_scrub_needs_a_paused_element)
+{
+  g_autoptr (GstElement) revbuf = gst_element_factory_make ("revbuf", NULL);
+  gboolean is_taken = TRUE;
+
+  g_signal_emit_by_name (revbuf, "scrub", (guint64) 0, (guint64) 0, &is_taken);
+  fail_if (is_taken);
 }
