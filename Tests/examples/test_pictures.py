@@ -13,7 +13,7 @@ from support import ENVIRONMENT, ROOT, run
 pytestmark = pytest.mark.long
 
 PICTURES = {
-    "diagrams.py": ["layers.svg", "seek.svg", "factor.svg"],
+    "diagrams.py": ["layers.svg", "seek.svg", "factor.svg", "spin-back.svg"],
     "waveforms.py": ["waveforms.svg"],
     # from the tables of measure/bench/results.md
     "growth.py": ["growth.svg", "hour.svg"],

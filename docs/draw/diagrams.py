@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the diagrams of docs/how-it-works.md: layers.svg, seek.svg and factor.svg."""
+"""Draws the diagrams of docs/how-it-works.md (layers.svg, seek.svg and factor.svg) and of docs/speed.md
+(spin-back.svg)."""
 
 from drawing import Drawing
 
@@ -126,7 +127,56 @@ def factor() -> None:
     d.save("factor.svg")
 
 
+# seconds and speeds, linear between them: the curve in docs/speed.md
+SPIN_BACK = [(0, 1), (5, 1), (5.5, -6), (6.5, 0), (7, 1)]
+
+
+def spin_back() -> None:
+    """The speed of a spin-back, and the position that follows from it."""
+    d = Drawing(WIDTH, 300, "A spin-back: the speed, and the position in the file")
+    left, right, first, last = 40, 640, 4, 8
+    points = [*SPIN_BACK, (last, SPIN_BACK[-1][1])]
+
+    def x(seconds: float) -> float:
+        return left + (right - left) * (seconds - first) / (last - first)
+
+    def draw(name: str, classes: str, top: int, low: float, high: float, unit: float, values) -> None:
+        def y(value: float) -> float:
+            return top + 110 * (high - value) / (high - low)
+
+        d.text(right + 12, top + 12, name, "bold small")
+        d.path("line", f"M{left} {top}V{top + 110}M{left} {y(max(low, 0)):.0f}H{right}")
+        for mark in range(int(low), int(high) + 1, int(unit)):
+            d.text(left - 8, y(mark) + 4, str(mark).replace("-", "−"), "small", "end")
+        d.path(f"{classes} stroke", "M" + "L".join(f"{x(t):.1f} {y(v):.1f}" for t, v in values))
+
+    steps = [first + n / 50 for n in range(50 * (last - first) + 1)]
+    draw("speed", "blue", 20, -6, 2, 2, [(t, speed_at(points, t)) for t in steps])
+    draw("position, s", "red", 160, 0, 6, 2, [(t, position_at(points, t)) for t in steps])
+    for second in range(first, last + 1):
+        d.text(x(second), 290, f"{second} s", "small", "middle")
+    d.save("spin-back.svg")
+
+
+def speed_at(points: list[tuple[float, float]], time: float) -> float:
+    for (start, before), (stop, after) in zip(points, points[1:]):
+        if time <= stop:
+            return before + (after - before) * (time - start) / (stop - start)
+    return points[-1][1]
+
+
+def position_at(points: list[tuple[float, float]], time: float) -> float:
+    """The area below the speed up to `time`."""
+    area = 0.0
+    for (start, before), (stop, _) in zip(points, points[1:]):
+        end = min(stop, time)
+        if end > start:
+            area += (end - start) * (before + speed_at(points, end)) / 2
+    return area
+
+
 if __name__ == "__main__":
     layers()
     seek()
     factor()
+    spin_back()
