@@ -117,6 +117,8 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   .last_frame = TIMEDSP_UNKNOWN};
   gst_event_parse_seek (event, &request->rate, NULL, &flags, &start_type,
       &start, &stop_type, &stop);
+  /* running time is that of the output, and this segment's would not hold after other seeks */
+  asked->base = asked->offset = 0;
   if (!is_range (asked, start_type, start, stop_type, stop)
       || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME, flags,
           start_type, start, stop_type, stop, NULL))
