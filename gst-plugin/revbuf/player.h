@@ -238,10 +238,6 @@ gboolean gst_revbuf_player_start_thread (GstRevBufPlayer * player);
 /* Frees everything of the stream. The caller holds the lock. */
 void gst_revbuf_player_clear (GstRevBufPlayer * player);
 
-/* Whether @seqnum is of a fetch by any revbuf of the process, or by this one. */
-gboolean gst_revbuf_is_fetch (guint32 seqnum);
-gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
-
 /* Moves to the stream time @position_ns within @duration_ns, once it plays. Any thread. */
 void gst_revbuf_player_scrub (GstRevBufPlayer * player,
     GstClockTime position_ns, GstClockTime duration_ns);
@@ -250,11 +246,6 @@ void gst_revbuf_player_scrub (GstRevBufPlayer * player,
 
 /* Publishes what the blocks say, for the task and for others. */
 void gst_revbuf_player_refresh (GstRevBufPlayer * player);
-
-/* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. @arrived:
- * (nullable): a run for them. */
-gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
-    TimeRun * arrived);
 
 /* Nothing is left of the pass: begins the next one, or ends. */
 void gst_revbuf_player_finish_pass (GstRevBufPlayer * player);
@@ -267,6 +258,39 @@ void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
 
 /* Ends playback, if a push has returned an error. */
 void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
+
+/* ---- playerfetch.c; the task, unless it says otherwise ---------------------------------- */
+
+/* The seqnum from which the fetches of a new revbuf count. Any thread. */
+guint32 gst_revbuf_fetch_seqnum (void);
+
+/* Whether @seqnum is of a fetch by any revbuf of the process, or by this one. Any thread. */
+gboolean gst_revbuf_is_fetch (guint32 seqnum);
+gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
+
+/* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. @arrived:
+ * (nullable): a run for them. */
+gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
+    TimeRun * arrived);
+
+/* Sends the seek of the newest fetch. */
+void gst_revbuf_player_fetch (GstRevBufPlayer * player);
+
+/* Lets upstream reach its end, if it is the time. Returns whether it was. */
+gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
+
+/* Frees the runs that are on their way. The caller holds the lock. */
+void gst_revbuf_player_drop_runs (GstRevBufPlayer * player);
+
+/* Whether to hand over to the next stream. */
+gboolean gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
+    const GstRevBufInflow * in);
+
+/* Whether @report is about a source whose seeks lead elsewhere, and whether a decode from the start may
+ * give what seeks do not. That decode is for mode=collect. */
+gboolean gst_revbuf_leads_astray (const TimeBlocksReport * report);
+gboolean gst_revbuf_player_may_collect (GstRevBufPlayer * player);
+void gst_revbuf_player_collect_rest (GstRevBufPlayer * player);
 
 /* ---- player.c: sending ------------------------------------------------------------- */
 

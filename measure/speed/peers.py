@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares how programs read a sound at any speed: the error of what is heard against sines at positions in
-closed form, and what is left of tones that the speed moves above the band. revbuf is measured as it is. The
-others are models of what their sources do with a frame, at the same positions, so their own errors of the
-position do not count:
+"""Compares how programs read a sound at any speed: the error of the output against sines at positions in
+closed form, and the rest of tones that the speed moves above the band. revbuf is measured as it is. The
+others are models of their sources' interpolation, at the same positions, so their own errors of the position
+don't count:
 
 - Mixxx (enginebufferscalelinear.cpp) and an AudioBufferSourceNode in Chromium: a straight line between two
   frames

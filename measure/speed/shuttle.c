@@ -100,8 +100,7 @@ main (int argc, char **argv)
   description = g_strdup_printf ("filesrc location=\"%s\" ! decodebin ! "
       "audioconvert ! audio/x-raw,format=F32LE,channels=1 ! "
       "revbuf name=revbuf mode=seek speed=2 ! queue max-size-buffers=0 "
-      "max-size-bytes=0 max-size-time=200000000 ! fakesink sync=true",
-      argv[1]);
+      "max-size-bytes=0 max-size-time=200000000 ! fakesink sync=true", argv[1]);
   shuttle.pipeline = gst_parse_launch (description, &error);
   shuttle.out = fopen (argv[3], "wb");
   if (shuttle.pipeline == NULL || shuttle.out == NULL) {

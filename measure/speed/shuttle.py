@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays an hour of each format in real time, at speeds that are drawn anew twice a second with the other
-sign, and compares what was heard with a 64-bit model of the tape on a forward decode of the same file.
+"""Plays an hour of each format in real time, at speeds that are drawn twice a second with the other sign,
+and compares the output with a 64-bit model of the tape on a forward decode of the same file.
 Says how early the buffers were (below 0: a gap), how large the error is, and how much memory the process
 took. All formats play at the same time."""
 

@@ -1,0 +1,343 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What the player fetches from upstream, in its task.
+ */
+
+#include "revbuf/player.h"
+#include "revbuf/report.h"
+
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* Seqnums of fetches: a mark, the number of the element, and a counter. gst_util_seqnum_next()
+ * reaches the mark only after two thousand million events. Without it, two revbufs with the same
+ * source would mistake each other's fetches for seeks of the application, and would flush each
+ * other endlessly. */
+#define FETCH_MARK 0x7a000000u
+#define FETCH_MARK_MASK 0xff000000u
+#define FETCH_COUNT_MASK 0x00000fffu
+#define FETCH_ELEMENT_SHIFT 12
+
+/* Fetches without any output in between. A source that works needs fewer, because searches for the
+ * end and for the right preroll double their distance each time. */
+#define MAX_FETCHES 100
+
+/* ---- seqnums --------------------------------------------------------------- */
+
+guint32
+gst_revbuf_fetch_seqnum (void)
+{
+  static gint elements;         /* atomic */
+
+  return FETCH_MARK | ((guint) g_atomic_int_add (&elements,
+          1) << FETCH_ELEMENT_SHIFT & ~FETCH_MARK_MASK);
+}
+
+gboolean
+gst_revbuf_is_fetch (guint32 seqnum)
+{
+  return (seqnum & FETCH_MARK_MASK) == FETCH_MARK;
+}
+
+gboolean
+gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum)
+{
+  return player->fetching == g_thread_self ()
+      || ((seqnum ^ player->seqnum) & ~FETCH_COUNT_MASK) == 0;
+}
+
+/* ---- fetching ---------------------------------------------------------------------------- */
+
+static gboolean
+send_seek (GstRevBufPlayer * player, guint32 seqnum, GstClockTime start_ns,
+    GstClockTime stop_ns, GstSeekFlags flags)
+{
+  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
+      flags | GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+      start_ns, GST_SEEK_TYPE_SET, stop_ns);
+
+  GST_DEBUG_OBJECT (player->revbuf, "fetching from %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (start_ns));
+  gst_event_set_seqnum (event, seqnum);
+  return gst_revbuf_source_seek (player->revbuf, event);
+}
+
+/* Seeks upstream, without the right to send. A segment seek is tried first, because it does not
+ * end with EOS, which would make decodebin report that the stream is about to finish. Branches that
+ * share the source need EOS at the right time, though. */
+static gboolean
+seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
+    GstClockTime stop_ns, gboolean is_last, gboolean * is_flushing)
+{
+  GstRevBuf *revbuf = player->revbuf;
+  GstRevBufNeighbours source = gst_revbuf_examine (revbuf->sinkpad);
+  gboolean ends_early = !is_last
+      || (player->served.flags & GST_SEGMENT_FLAG_SEGMENT);
+  gboolean ok = FALSE;
+
+  if (!source.is_shared && ends_early && source.ends_segments) {
+    gst_revbuf_player_open_segment (player, FALSE);
+    ok = send_seek (player, player->seqnum, start_ns, stop_ns,
+        GST_SEEK_FLAG_SEGMENT);
+  }
+  if (!ok && (!is_last || !source.is_shared
+          || player->stage == STAGE_COLLECTING))
+    ok = send_seek (player, player->seqnum, start_ns, stop_ns, 0);
+  *is_flushing = !ok && gst_revbuf_examine (revbuf->sinkpad).is_flushing;
+  return ok;
+}
+
+/* Upstream has refused the fetch. If a seek or another flush follows, so does another fetch. The
+ * caller holds the lock. */
+static void
+note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
+{
+  GstRevBufInflow *in = &player->in;
+
+  if (in->upstream != UPSTREAM_ASKED || player->has_request
+      || in->awaited != GST_EVENT_UNKNOWN || player->is_contested)
+    return;
+  if (is_flushing) {
+    in->upstream = UPSTREAM_REFUSED;
+    return;
+  }
+  in->upstream = UPSTREAM_PARKED;
+  in->next_frame = TIMEDSP_UNKNOWN;
+  if (in->is_last) {
+    in->end = STREAM_ENDED;
+    return;
+  }
+  if (player->next != NULL)
+    timeblocks_cancel (player->blocks, g_steal_pointer (&player->next));
+  gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
+}
+
+/* Sends the seek of the newest fetch. */
+void
+gst_revbuf_player_fetch (GstRevBufPlayer * player)
+{
+  GstClockTime stop_ns = player->fetch_stop_ns;
+  gboolean ok, is_last, is_flushing;
+
+  g_mutex_lock (&player->lock);
+  player->seqnum = (player->seqnum & ~FETCH_COUNT_MASK)
+      | ((player->seqnum + 1) & FETCH_COUNT_MASK);
+  player->in.upstream = UPSTREAM_ASKED;
+  player->in.end = NOT_ENDED;
+  player->in.next_waits = player->in.is_let_go = FALSE;
+  player->in.is_fetched = TRUE;
+  player->fetching = g_thread_self ();
+  is_last = player->in.is_last;
+  if (!GST_CLOCK_TIME_IS_VALID (stop_ns) && player->is_bounded)
+    stop_ns = G_MAXINT64;
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  ok = seek_upstream (player, player->fetch_ns, stop_ns, is_last, &is_flushing);
+  g_mutex_lock (&player->lock);
+  player->fetching = NULL;
+  if (!ok)
+    note_refusal (player, is_flushing);
+  gst_revbuf_player_changed (player);
+  g_mutex_unlock (&player->lock);
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+}
+
+/* The caller holds the lock. */
+void
+gst_revbuf_player_drop_runs (GstRevBufPlayer * player)
+{
+  g_clear_pointer (&player->run, timerun_free);
+  g_clear_pointer (&player->next, timerun_free);
+  g_clear_pointer (&player->arrived, timerun_free);
+}
+
+/* Replaces the run on its way by @run (nullable). */
+static void
+replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
+{
+  PLAYER_LOCK (player);
+
+  gst_revbuf_player_drop_runs (player);
+  player->next = run;
+  player->in.is_last = is_last;
+  player->in.is_rest = player->stage == STAGE_COLLECTING;
+}
+
+/* Lets @run follow the previous one, if upstream waits where it begins. */
+static gboolean
+continue_with (GstRevBufPlayer * player, TimeRun * run)
+{
+  GstRevBufInflow *in = &player->in;
+  PLAYER_LOCK (player);
+
+  if (in->upstream != UPSTREAM_PARKED || !in->is_fetched || in->is_let_go
+      || in->is_flushing || player->run != NULL
+      || !timerun_continue (run, in->next_frame))
+    return FALSE;
+  player->run = run;
+  in->upstream = UPSTREAM_FILLING;
+  if (in->end != NOT_ENDED) {
+    timerun_end (run);
+    gst_revbuf_player_end_run (player);
+  }
+  gst_revbuf_player_changed (player);
+  return TRUE;
+}
+
+/* Whether to hand over to the next stream: it waits, and this one was played to its end. The
+ * direction may have changed after that. */
+gboolean
+gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
+    const GstRevBufInflow * in)
+{
+  return in->next_waits && !in->is_flushing && !in->is_let_go
+      && (in->is_last || player->state.velocity > 0);
+}
+
+/* Fetches what the blocks want. */
+static void
+fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
+{
+  guint64 halves_per_second = 2 * (guint64) player->out.clock.rate;
+
+  if (wanted->may_continue && continue_with (player, wanted->run))
+    return;
+  if (player->seen.is_followed) {
+    timeblocks_cancel (player->blocks, wanted->run);
+    if (player->seen.is_last
+        && gst_revbuf_player_may_hand_over (player, &player->seen))
+      player->stage = STAGE_ENDING;
+    else
+      gst_revbuf_player_fail (player, GST_REVBUF_IS_FOLLOWED);
+    return;
+  }
+  if (++player->n_fetches > MAX_FETCHES) {
+    timeblocks_cancel (player->blocks, wanted->run);
+    gst_revbuf_player_fail (player, TIMEBLOCKS_NO_AUDIO);
+    return;
+  }
+  replace_run (player, wanted->run, FALSE);
+  player->fetch_ns = MIN (gst_util_uint64_scale (wanted->seek_half_frames,
+          GST_SECOND, halves_per_second), G_MAXINT64);
+  player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
+  gst_revbuf_player_fetch (player);
+}
+
+/* Asks upstream for the end of the stream, which nothing has shown yet. */
+static void
+ask_end (GstRevBufPlayer * player)
+{
+  GstClockTime end_ns;
+
+  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+  end_ns = gst_revbuf_query_duration (player->revbuf);
+  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+  if (!GST_CLOCK_TIME_IS_VALID (end_ns))
+    end_ns = player->promise_ns;
+  player->estimate_frame =
+      MAX (gst_revbuf_frame_at (end_ns, player->out.clock.rate), 0);
+}
+
+gboolean
+gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeRun * arrived)
+{
+  TimeBlocksFetch wanted;
+  TimeBlocksWant want = timeblocks_want (player->blocks, arrived,
+      player->estimate_frame, &wanted, &player->failure);
+
+  player->estimate_frame = TIMEDSP_UNKNOWN;
+  gst_revbuf_player_refresh (player);
+  switch (want) {
+    case TIMEBLOCKS_FAILED:
+      player->has_failure = TRUE;
+      return TRUE;
+    case TIMEBLOCKS_THE_END:
+      ask_end (player);
+      return TRUE;
+    case TIMEBLOCKS_A_RUN:
+      fetch_run (player, &wanted);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Shortly before the end of the last pass, fetches without wanting audio, so that upstream reaches
+ * the end of the stream, or of the application's segment. All other fetches are segment seeks,
+ * after which upstream sends no EOS: if EOS came earlier, a player would continue with its next song.
+ * Backwards, the stream ends at its beginning, so only a segment seek needs this. Returns FALSE if
+ * it is not the time. */
+gboolean
+gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
+{
+  const TimeBlocksState *state = &player->state;
+  gboolean is_segment = (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+  gint64 second = player->out.clock.rate, left = MAX (state->left_frames, 0);
+  gint64 boundary = MAX (state->boundary, 0), end, first, stop;
+
+  if (!state->is_last_pass || state->is_fetching || player->seen.is_last
+      || (state->velocity < 0 && !is_segment) || left > second
+      || (player->seen.upstream == UPSTREAM_PARKED
+          && player->seen.end >= (is_segment ? SEGMENT_ENDED : STREAM_ENDED)))
+    return FALSE;
+  end = state->velocity < 0 ? MAX (boundary - left, 0) : boundary + left;
+  first = MAX (end - second, state->first_frame);
+  stop = is_segment ? MAX (end, first + second / 10) :
+      MAX (state->pass_end_frame, first);
+  replace_run (player, NULL, TRUE);
+  player->fetch_ns = gst_util_uint64_scale (first, GST_SECOND, second);
+  player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
+  player->last_stop_frame = G_MAXINT64;
+  if (is_segment || state->stops_early) {
+    player->fetch_stop_ns = gst_util_uint64_scale (stop, GST_SECOND, second);
+    player->last_stop_frame = stop + second;
+  }
+  gst_revbuf_player_fetch (player);
+  return TRUE;
+}
+
+/* ---- seeks that lead elsewhere ------------------------------------------------------------ */
+
+/* Whether a decode from the start may give what seeks do not. */
+gboolean
+gst_revbuf_player_may_collect (GstRevBufPlayer * player)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
+
+  return settings.direction == GST_REVBUF_REVERSE
+      && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
+}
+
+/* Whether @report is about a source whose seeks lead elsewhere. */
+gboolean
+gst_revbuf_leads_astray (const TimeBlocksReport * report)
+{
+  return report->code == TIMEBLOCKS_SEAM_ODD
+      || report->code == TIMEBLOCKS_BROKEN_OFF
+      || report->code == TIMEBLOCKS_AUDIO_MISSING
+      || report->code == TIMEBLOCKS_NO_AUDIO;
+}
+
+/* Decodes what is left to play from the start of the stream, for mode=collect. */
+void
+gst_revbuf_player_collect_rest (GstRevBufPlayer * player)
+{
+  const GstRevBufRequest *served = &player->served;
+  gboolean continues = player->pass_frames > 0
+      || served->move == TIMEBLOCKS_RESUME
+      || served->last_frame != TIMEDSP_UNKNOWN;
+  GstClockTime seen_ns = gst_revbuf_player_time_of (player, continues ?
+      player->state.boundary : player->recorded_frames);
+
+  player->stage = STAGE_COLLECTING;
+  replace_run (player, NULL, TRUE);
+  g_atomic_int_set (&player->revbuf->distrusts_seeks, TRUE);
+  player->revbuf->owed_ns = seen_ns;
+  player->fetch_ns = 0;
+  player->fetch_stop_ns = continues ? seen_ns : served->stop_ns;
+  player->last_stop_frame = G_MAXINT64;
+  gst_revbuf_player_fetch (player);
+}
