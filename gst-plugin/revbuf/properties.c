@@ -177,8 +177,9 @@ install_speed_properties (GObjectClass * klass)
           GST_REVBUF_SPEED_RESAMPLE, GST_RETRO_READY));
   g_object_class_install_property (klass, PROP_QUALITY,
       g_param_spec_uint ("quality", "Quality",
-          "Quality of the resampling away from a speed of 1 and -1", 0, 10,
-          DEFAULT_QUALITY, GST_RETRO_READY));
+          "Quality of the resampling away from a speed of 1 and -1 (from the "
+          "next buffer on)", 0, TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY,
+          GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_CURRENT_SPEED,
       g_param_spec_double ("current-speed", "Current speed",
           "Speed at which the stream is being sent", -TIMESPEED_MAX_SPEED,

@@ -154,6 +154,30 @@ gst_revbuf_tape_park (GstRevBufPlayer * player)
           tape->state.frame), step_of (tape));
 }
 
+/* Makes a reader for the window's format. It continues where the present reader is, if there is one. */
+static gboolean
+make_reader (GstRevBufPlayer * player)
+{
+  GstRevBufTape *tape = &player->tape;
+  const TimeBlocksFormat *format = &tape->window.format;
+  TimeSpeedSettings settings = {
+    .audio = {.layout = format->planes > 1 ? TIMEDSP_PLANAR :
+          TIMEDSP_INTERLEAVED,.channels = format->channels,.quality =
+          tape->quality},
+    .fade_frames = frames_per (player, BUFFERS_PER_SECOND)
+  };
+  TimeSpeed *reader;
+
+  if (!gst_retro_info_dsp_format (gst_revbuf_format_info (format),
+          &settings.audio.format)
+      || timespeed_new (&settings, tape->reader, &reader, &tape->state) !=
+      TIMEDSP_OK)
+    return FALSE;
+  timespeed_free (tape->reader);
+  tape->reader = reader;
+  return TRUE;
+}
+
 void
 gst_revbuf_tape_configure (GstRevBufPlayer * player,
     const GstRevBufSettings * settings)
@@ -162,7 +186,11 @@ gst_revbuf_tape_configure (GstRevBufPlayer * player,
 
   tape->speed = settings->speed;
   tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
-  tape->quality = settings->quality;
+  if (tape->quality != settings->quality) {
+    tape->quality = settings->quality;
+    if (tape->reader != NULL && !make_reader (player))
+      gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+  }
   look_for_curve (player);
   if (tape->is_running && !tape->is_curved)
     follow (player, frames_per (player, RAMPS_PER_SECOND));
@@ -282,25 +310,18 @@ reach (GstRevBufPlayer * player, gsize n)
 
 /* ---- start and stop ------------------------------------------------------------------ */
 
-/* Makes a reader for the format of now. */
+/* Prepares the reader and the window for the format of now. */
 static gboolean
-make_reader (GstRevBufPlayer * player)
+prepare (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
-  const GstAudioInfo *info = gst_revbuf_format_info (&player->state.format);
-  TimeSpeedSettings settings = {
-    .audio = {.layout = player->state.format.planes > 1 ? TIMEDSP_PLANAR :
-          TIMEDSP_INTERLEAVED,.channels =
-          player->state.format.channels,.quality = tape->quality},
-    .fade_frames = frames_per (player, BUFFERS_PER_SECOND)
-  };
+  const TimeBlocksFormat *format = &player->state.format;
 
+  if (tape->reader != NULL && tape->window.format.id == format->id)
+    return TRUE;
   gst_revbuf_tape_clear (tape);
-  if (gst_revbuf_window_init (&tape->window, &player->state.format,
-          MAX (player->state.format.rate, MIN_WINDOW_FRAMES))
-      && gst_retro_info_dsp_format (info, &settings.audio.format)
-      && timespeed_new (&settings, NULL, &tape->reader, &tape->state) ==
-      TIMEDSP_OK)
+  if (gst_revbuf_window_init (&tape->window, format,
+          MAX (format->rate, MIN_WINDOW_FRAMES)) && make_reader (player))
     return TRUE;
   gst_revbuf_tape_clear (tape);
   gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
@@ -316,9 +337,7 @@ gst_revbuf_tape_start (GstRevBufPlayer * player)
   gboolean continues = player->pass_frames > 0
       || player->served.last_frame != TIMEDSP_UNKNOWN;
 
-  if ((tape->reader == NULL
-          || tape->window.format.id != player->state.format.id)
-      && !make_reader (player))
+  if (!prepare (player))
     return;
   tape->target = continues || tape->is_scrubbing ? tape->sign :
       tape_speed (player);

@@ -241,6 +241,21 @@ TEST (at_rest_it_is_silent_and_stays)
       "%g, then %g", AT (all, last), AT (all, next));
 }
 
+/* Given a tape, when the quality changes, then the sound continues without a step. */
+TEST (a_new_quality_has_no_step)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=1.5 quality=0");
+  g_autoptr (GArray) all = NULL;
+
+  retro_play_start (play, 8000);
+  g_object_set (play->revbuf, "quality", 10, NULL);
+  retro_play_go_on (play, 12000);
+  g_object_set (play->revbuf, "quality", 2, NULL);
+  retro_play_finish (play);
+  all = positions (play);
+  assert_speed (all, EDGE_FRAMES, all->len - EDGE_FRAMES, 1.5);
+}
+
 /* ---- seeks --------------------------------------------------------------------- */
 
 /* Given a tape at speed -2, when the application seeks, then it lands there, at that speed. */
