@@ -285,15 +285,13 @@ extension FetchedRun {
   private mutating func copy(_ span: RunSpan, _ skip: Int, _ count: Int) {
     guard let end = address(of: frames) else { return }
     let stride = Int(format.stride_bytes)
-    var plane = 0
-    while plane < Int(format.planes) {
+    for plane in upTo(Int(format.planes)) {
       let to = end + plane &* planeBytes
       if let from = span.planes?[plane] {
         timedsp_copy(to, from + (span.first &+ skip) &* stride, count &* stride)
       } else {
         fillSilence(to, bytes: count &* stride)
       }
-      plane &+= 1
     }
     frames = frames &+ count
   }

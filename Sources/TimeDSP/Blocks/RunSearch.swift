@@ -33,11 +33,9 @@ struct RunSearch {
   }
 
   private func matches(_ start: UnsafeRawPointer) -> Bool {
-    var plane = 0
-    while plane < planes {
+    for plane in upTo(planes) {
       let (one, other) = (start + plane &* runPlaneBytes, needle + plane &* needlePlaneBytes)
       if timedsp_compare(one, other, needleFrames &* strideBytes) != 0 { return false }
-      plane &+= 1
     }
     return true
   }

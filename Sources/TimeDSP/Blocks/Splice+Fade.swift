@@ -118,12 +118,10 @@ extension Splice {
   private func overwrite(frames: Int, with first: Int) {
     guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
     else { return }
-    var plane = 0
-    while plane < Int(run.pointee.format.planes) {
+    for plane in upTo(Int(run.pointee.format.planes)) {
       timedsp_copy(
         to + plane &* block.run.pointee.planeBytes, from + plane &* run.pointee.planeBytes,
         frames &* Int(run.pointee.format.stride_bytes))
-      plane &+= 1
     }
   }
 }

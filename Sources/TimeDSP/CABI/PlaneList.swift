@@ -31,11 +31,9 @@ func checkPlanes(
 ) throws(TimeDSPStatus) {
   if frames == 0 { return }
   guard let planes else { throw TIMEDSP_NULL_POINTER }
-  var plane = 0
-  while plane < shape.planes {
+  for plane in upTo(shape.planes) {
     guard let base = planes[plane] else { throw TIMEDSP_NULL_POINTER }
     _ = try MemoryRange(base, frames: frames, frameBytes: shape.frameBytes)
-    plane &+= 1
   }
 }
 

@@ -25,29 +25,23 @@ struct FrameCursor: BitwiseCopyable {
   /// `nil`.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       planes[plane] = source?[plane]
-      plane &+= 1
     }
   }
 
   /// Sets the frames to `count` frames, with the same address for every plane.
   mutating func point(everyPlaneAt frames: UnsafeRawPointer, _ count: Int) {
     self.count = count
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       planes[plane] = frames
-      plane &+= 1
     }
   }
 
   /// Removes the first `frames` frames.
   mutating func consume(_ frames: Int) {
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let start = planes[plane] { planes[plane] = start + frames &* shape.frameBytes }
-      plane &+= 1
     }
     count &-= frames
   }
@@ -72,10 +66,8 @@ struct Scratch: ~Copyable {
     let lists = storage.base + shape.planes &* planeBytes
     starts = lists.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: shape.planes)
     rest = FrameCursor(shape, memory: lists + pointers)
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       starts[plane] = storage.base + plane &* planeBytes
-      plane &+= 1
     }
   }
 
@@ -91,12 +83,10 @@ struct Scratch: ~Copyable {
   mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
     let count = min(rest.count, sink.room)
     guard count > 0, let planes = sink.planes else { return }
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let from = rest.planes[plane], let to = planes[plane] {
         timedsp_copy(to + sink.made &* shape.frameBytes, from, count &* shape.frameBytes)
       }
-      plane &+= 1
     }
     sink.made &+= count
     rest.consume(count)

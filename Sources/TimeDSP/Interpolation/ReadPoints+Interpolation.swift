@@ -80,11 +80,9 @@ private struct QuadRun<S: Sample, I: Interpolant> {
   /// Copies the frames at a range of points, all of which are exactly on a frame.
   @inline(__always)
   mutating func copyFrames(_ range: Range<Int>) {
-    var point = range.lowerBound
-    while point < range.upperBound {
+    for point in upTo(range.upperBound, from: range.lowerBound) {
       copyFrame(frame(point))
       target += channels
-      point &+= 1
     }
   }
 
@@ -133,8 +131,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
   /// group of four samples may overlap the previous one.
   @inline(__always)
   mutating func interpolateFrames(_ range: Range<Int>) {
-    var point = range.lowerBound
-    while point < range.upperBound {
+    for point in upTo(range.upperBound, from: range.lowerBound) {
       let weights = SIMD4(repeating: points.weights[point])
       var channel = 0
       while channel < channels {
@@ -153,7 +150,6 @@ private struct QuadRun<S: Sample, I: Interpolant> {
         }
       }
       target += channels
-      point &+= 1
     }
   }
 

@@ -35,38 +35,30 @@ struct ReadPoints {
   /// Divides the first `count` weights by `parts`, which converts them from integers in units of
   /// 1 / `parts` frames to fractions of a frame.
   func divideWeights(_ count: Int, by parts: Double) {
-    var point = 0
-    while point < count {
+    for point in upTo(count) {
       weights[point] /= parts
-      point &+= 1
     }
   }
 
   /// Applies smoothstep to those of the first `count` weights at which the factor is above 1.
   func smoothLengtheningWeights(_ count: Int) {
-    var point = 0
-    while point < count {
+    for point in upTo(count) {
       if factors[point] > 1 { weights[point] = smoothstep(weights[point]) }
-      point &+= 1
     }
   }
 
   /// Applies smoothstep to the first `count` weights.
   func smoothWeights(_ count: Int) {
-    var point = 0
-    while point < count {
+    for point in upTo(count) {
       weights[point] = smoothstep(weights[point])
-      point &+= 1
     }
   }
 
   /// Moves the first `count` positions to the nearest frame.
   func snapToFrames(_ count: Int) {
-    var point = 0
-    while point < count {
+    for point in upTo(count) {
       offsets[point] &+= weights[point] < 0.5 ? 0 : 1
       weights[point] = 0
-      point &+= 1
     }
   }
 }

@@ -85,12 +85,10 @@ struct SampleLines<Real: SincReal> {
       from += Real.blockCount &* step
       left &-= Real.blockCount
     }
-    var index = 0
-    while index < left {
+    for index in upTo(left) {
       let sample = Real(from[index &* step].exact)
       line[index] = sample
       line[index &- Real.blockCount] = sample
-      index &+= 1
     }
   }
 }

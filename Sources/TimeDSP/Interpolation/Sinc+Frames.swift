@@ -87,13 +87,11 @@ private struct SincRun {
   ) {
     let samples = SampleLines(memory: sinc.samples.assumingMemoryBound(to: S.Real.self))
     let stride = SampleLines<S.Real>.lines(span.count)
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       if let base = source[shape.plane(of: channel)] {
         let first = base.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel)
         gather(first, span, samples.moved(lines: channel &* stride))
       }
-      channel &+= 1
     }
     if let exact, shape.channels <= 2 {
       let rows = SincRows(
@@ -103,10 +101,8 @@ private struct SincRun {
         ? writeStereo(S.self, rows, from: start, to: end)
         : writeMono(S.self, rows, from: start, to: end)
     }
-    var point = start
-    while point < end {
+    for point in upTo(end, from: start) {
       write(S.self, kernel(S.self, point, samples, span), stride, frame: made &+ point)
-      point &+= 1
     }
   }
 

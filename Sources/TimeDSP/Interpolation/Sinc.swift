@@ -79,10 +79,8 @@ struct Sinc {
     if let own, own.isSame(as: bank) { return }
     own = bank
     missing = bank.rows
-    var row = 0
-    while row < bank.rows {
+    for row in upTo(bank.rows) {
       isBuilt[row] = false
-      row &+= 1
     }
   }
 

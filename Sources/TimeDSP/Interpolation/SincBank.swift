@@ -84,10 +84,8 @@ struct SincBank {
 
   /// Computes all kernels.
   func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {
-    var row = 0
-    while row < rows {
+    for row in upTo(rows) {
       build(row, weights, prototype)
-      row &+= 1
     }
   }
 
@@ -144,12 +142,10 @@ struct SincBank {
     let second = first + count
     let third = second + count
     let fourth = third + count
-    var tap = 0
-    while tap < count {
+    for tap in upTo(count, by: Real.blockCount) {
       let mixed = Real.weighed(
         first.block(tap), second.block(tap), third.block(tap), fourth.block(tap), by: parts)
       UnsafeMutableRawPointer(target + tap).write(mixed)
-      tap &+= Real.blockCount
     }
   }
 }

@@ -85,12 +85,10 @@ struct SincDot<Real: SincReal> {
   ) -> (FourTotals, FourTotals) {
     let (front, back) = (front.base, back.base)
     var (frontLeft, backLeft) = (FourSums<Real>(), FourSums<Real>())
-    var near = 0
-    while near < outer {
+    for near in upTo(outer, by: Real.blockCount) {
       let block = weights.block(near)
       frontLeft.add(front, near, block)
       backLeft.add(back, near, block)
-      near &+= Real.blockCount
     }
     var (frontRight, backRight) = (FourSums<Real>(), FourSums<Real>())
     var far = 2 &* half
@@ -126,10 +124,8 @@ struct SincDot<Real: SincReal> {
   private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
     var sum = outerSum
     let inner = samples.fromBlock(outer)
-    var tap = 0
-    while tap < SincQuality.core {
+    for tap in upTo(SincQuality.core, by: 4) {
       sum += core.block(tap) * inner.four(tap)
-      tap &+= 4
     }
     return sum
   }

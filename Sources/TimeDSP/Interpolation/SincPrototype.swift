@@ -23,10 +23,8 @@ struct SincPrototype {
     end = Double(quality.half &* quality.phases)
     phases = Double(quality.phases)
     let kernel = SincKernel(quality)
-    var step = 0
-    while step < Self.count(quality) {
+    for step in upTo(Self.count(quality)) {
       samples[step] = kernel.value(at: Double(step &- 1) / phases)
-      step &+= 1
     }
   }
 
@@ -90,13 +88,11 @@ struct SincPrototype {
     end: Double
   ) {
     let half = SincQuality.core / 2
-    var tap = 0
-    while tap < half {
+    for tap in upTo(half) {
       let ways = (nearest + Double(tap)) * pace
       let pair = values(at: ways, before: end) * gain
       core[half &- 1 &- tap] = pair[0]
       core[half &+ tap] = pair[1]
-      tap &+= 1
     }
   }
 }

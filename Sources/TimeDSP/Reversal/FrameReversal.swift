@@ -56,13 +56,11 @@ struct FrameReversal {
   private func exchangeFrames() {
     var (low, high) = (0, (frames &- 1) &* frameBytes)
     while low < high {
-      var byte = 0
-      while byte < frameBytes {
+      for byte in upTo(frameBytes) {
         let (one, other) = (output + (low &+ byte), output + (high &+ byte))
         let kept = one.read(UInt8.self)
         one.write(other.read(UInt8.self))
         other.write(kept)
-        byte &+= 1
       }
       low &+= frameBytes
       high &-= frameBytes

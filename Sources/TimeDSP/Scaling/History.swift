@@ -54,10 +54,8 @@ struct History: ~Copyable {
     let pointerBytes = MemoryLayout<UnsafeRawPointer?>.stride
     storage = try Storage(bytes: shape.planes &* (pointerBytes &+ planeBytes))
     planes = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       planes[plane] = UnsafeRawPointer(address(of: plane, frame: 0))
-      plane &+= 1
     }
   }
 
@@ -229,14 +227,12 @@ extension History {
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let start = source[plane] {
         timedsp_copy(
           address(of: plane, frame: to), start + from &* shape.frameBytes,
           frames &* shape.frameBytes)
       }
-      plane &+= 1
     }
   }
 }

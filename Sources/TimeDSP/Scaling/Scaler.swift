@@ -216,13 +216,11 @@ extension Scaler {
     _ count: Int, from source: FrameSource,
     to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
   ) {
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let from = source.planes[plane], let to = target[plane] {
         points.interpolate(
           count, settings.interpolation, shape, from: from, to: to + made &* shape.frameBytes)
       }
-      plane &+= 1
     }
   }
 }

@@ -22,10 +22,8 @@ struct Margin: ~Copyable {
     let planeBytes = capacity &* shape.frameBytes
     storage = try Storage(bytes: pointerBytes &+ shape.planes &* planeBytes)
     let list = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       list[plane] = UnsafeRawPointer(storage.base + pointerBytes + plane &* planeBytes)
-      plane &+= 1
     }
     planes = UnsafePointer(list)
   }
@@ -36,8 +34,7 @@ struct Margin: ~Copyable {
     _ first: Int64, _ end: Int64, inner: (first: Int64, end: Int64), from source: FrameSource
   ) -> FrameSource {
     let bytes = shape.frameBytes
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let memory = UnsafeMutableRawPointer(mutating: planes[plane]) {
         timedsp_clear(memory, Int(truncatingIfNeeded: end &- first) &* bytes)
         if let from = source.planes[plane], inner.first < inner.end {
@@ -47,7 +44,6 @@ struct Margin: ~Copyable {
             Int(truncatingIfNeeded: inner.end &- inner.first) &* bytes)
         }
       }
-      plane &+= 1
     }
     return FrameSource(planes: planes, first: first, end: end)
   }

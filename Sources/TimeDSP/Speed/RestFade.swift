@@ -55,8 +55,7 @@ struct RestFade {
     to planes: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
   ) {
     if isFull && !isRest { return }
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let base = planes[plane] {
         let memory = base + made &* shape.frameBytes
         switch shape.format {
@@ -66,7 +65,6 @@ struct RestFade {
         default: apply(Double.self, count, isRest, shape.samplesPerFrame, memory)
         }
       }
-      plane &+= 1
     }
   }
 
@@ -75,15 +73,13 @@ struct RestFade {
     _ memory: UnsafeMutableRawPointer
   ) {
     var sample = memory.assumingMemoryBound(to: S.self)
-    var frame = 0
-    while frame < count {
+    for frame in upTo(count) {
       let gain = gain(frame, isRest: isRest)
       let end = sample + samplesPerFrame
       while sample < end {
         sample.pointee = S(nearest: sample.pointee.exact * gain)
         sample += 1
       }
-      frame &+= 1
     }
   }
 }

@@ -123,25 +123,21 @@ extension SpeedReader {
     _ count: Int, _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
     made: Int
   ) {
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let from = source.planes[plane], let to = target[plane] {
         points.interpolate(
           count, TIMEDSP_NEAREST, shape, from: from, to: to + made &* shape.frameBytes)
       }
-      plane &+= 1
     }
   }
 
   private func clear(
     _ count: Int, _ target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
   ) {
-    var plane = 0
-    while plane < shape.planes {
+    for plane in upTo(shape.planes) {
       if let to = target[plane] {
         timedsp_clear(to + made &* shape.frameBytes, count &* shape.frameBytes)
       }
-      plane &+= 1
     }
   }
 
@@ -223,10 +219,8 @@ extension Playhead {
 extension ReadPoints {
   /// Adds `frames` to the first `count` offsets.
   fileprivate func shift(_ count: Int, by frames: Int) {
-    var point = 0
-    while point < count {
+    for point in upTo(count) {
       offsets[point] &+= frames
-      point &+= 1
     }
   }
 }

@@ -123,15 +123,13 @@ struct ComplexFFT {
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
     let quarter = count &>> 2
-    var part = 0
-    while part < quarter {
+    for part in upTo(quarter, by: 8) {
       let (y0, y1, y2, y3) = butterfly(
         ComplexLanes(from, part), ComplexLanes(from, part &+ quarter),
         ComplexLanes(from, part &+ 2 &* quarter), ComplexLanes(from, part &+ 3 &* quarter))
       let (z1, z2, z3) = multiply((y1, y2, y3), by: twiddles + 6 &* part)
       weave(y0.re, z1.re, z2.re, z3.re, to.re + 4 &* part)
       weave(y0.im, z1.im, z2.im, z3.im, to.im + 4 &* part)
-      part &+= 8
     }
   }
 
@@ -154,8 +152,7 @@ struct ComplexFFT {
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
     let quarter = count &>> 2
-    var index = 0
-    while index < quarter {
+    for index in upTo(quarter, by: 8) {
       let (y0, y1, y2, y3) = butterfly(
         ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
         ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
@@ -165,7 +162,6 @@ struct ComplexFFT {
       split(z1, to, offset &+ 4)
       split(z2, to, offset &+ 8)
       split(z3, to, offset &+ 12)
-      index &+= 8
     }
   }
 
@@ -185,8 +181,7 @@ struct ComplexFFT {
   ) {
     let parts = length &>> 2
     let quarter = count &>> 2
-    var part = 0
-    while part < parts {
+    for part in upTo(parts) {
       let w1 = twiddle(twiddles + part, parts)
       let w2 = twiddle(twiddles + (part &+ 2 &* parts), parts)
       let w3 = twiddle(twiddles + (part &+ 4 &* parts), parts)
@@ -204,7 +199,6 @@ struct ComplexFFT {
         index &+= 8
         offset &+= 8
       }
-      part &+= 1
     }
   }
 
@@ -215,8 +209,7 @@ struct ComplexFFT {
 
   private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {
     let quarter = count &>> 2
-    var index = 0
-    while index < quarter {
+    for index in upTo(quarter, by: 8) {
       let (y0, y1, y2, y3) = butterfly(
         ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
         ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
@@ -224,18 +217,15 @@ struct ComplexFFT {
       y1.store(to, index &+ quarter)
       y2.store(to, index &+ 2 &* quarter)
       y3.store(to, index &+ 3 &* quarter)
-      index &+= 8
     }
   }
 
   private func lastPassOfTwo(_ from: Spectrum, _ to: Spectrum) {
     let half = count &>> 1
-    var index = 0
-    while index < half {
+    for index in upTo(half, by: 8) {
       let (a, b) = (ComplexLanes(from, index), ComplexLanes(from, index &+ half))
       (a + b).store(to, index)
       (a - b).store(to, index &+ half)
-      index &+= 8
     }
   }
 }

@@ -82,11 +82,9 @@ struct Continuation {
   }
 
   private func addUp(_ history: StretchHistory) {
-    var guide = 0
-    while guide < history.guides {
+    for guide in upTo(history.guides) {
       var frame = history.end
-      var point = 0
-      while point < room {
+      for point in upTo(room) {
         var sum: Float = 0
         let first = frame &- (1 &<< Int64(truncatingIfNeeded: shift))
         while frame > first {
@@ -94,9 +92,7 @@ struct Continuation {
           sum += history.sample(ofGuide: guide, frame)
         }
         sums[guide &* room &+ point] = sum
-        point &+= 1
       }
-      guide &+= 1
     }
   }
 
@@ -104,8 +100,7 @@ struct Continuation {
   /// them.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       let row = sums + guide &* room
       var point = 0
       while point < min(points, room &- lag) {
@@ -113,7 +108,6 @@ struct Continuation {
         sum += way * way
         point &+= 1
       }
-      guide &+= 1
     }
     return sum
   }
@@ -122,8 +116,7 @@ struct Continuation {
   /// before them. Only every `stride`-th frame is compared.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
-    var guide = 0
-    while guide < history.guides {
+    for guide in upTo(history.guides) {
       var frame = history.end &- Int64(truncatingIfNeeded: compared)
       while frame < history.end {
         let before = history.sample(ofGuide: guide, frame &- Int64(truncatingIfNeeded: lag))
@@ -131,7 +124,6 @@ struct Continuation {
         sum += way * way
         frame &+= Int64(truncatingIfNeeded: stride)
       }
-      guide &+= 1
     }
     return sum
   }
@@ -159,11 +151,9 @@ struct Continuation {
     let end = history.end &- Int64(truncatingIfNeeded: gap)
     var frame = end &- Int64(truncatingIfNeeded: frames)
     while frame < end {
-      var guide = 0
-      while guide < history.guides {
+      for guide in upTo(history.guides) {
         let sample = history.sample(ofGuide: guide, frame)
         sum += sample * sample
-        guide &+= 1
       }
       count += 1
       frame &+= Int64(truncatingIfNeeded: stride)

@@ -121,18 +121,14 @@ struct FormantEnvelope {
     computeLifter(period)
     fft.inverse(spectrum)
     let (cepstrum, packed, half) = (fft.output, fft.packed, fft.half)
-    var pair = 0
-    while pair < half {
+    for pair in upTo(half) {
       let (even, odd) = (2 &* pair, 2 &* pair &+ 1)
       packed.re[pair] = cepstrum.re[pair] * lifter[even <= half ? even : fft.count &- even]
       packed.im[pair] = cepstrum.im[pair] * lifter[odd <= half ? odd : fft.count &- odd]
-      pair &+= 1
     }
     fft.forward(spectrum)
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       logs.put(spectrum.re.lanes(bin), bin)
-      bin &+= 8
     }
   }
 

@@ -42,8 +42,7 @@ struct FormantHistory {
   mutating func append(
     _ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int, _ shape: AudioShape
   ) {
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       if let plane = planes[shape.plane(of: channel)] {
         switch shape.format {
         case TIMEDSP_S16: add(Int16.self, plane, count, channel, shape) { $0.number }
@@ -52,7 +51,6 @@ struct FormantHistory {
         default: add(Double.self, plane, count, channel, shape) { Float($0) }
         }
       }
-      channel &+= 1
     }
     end &+= Int64(truncatingIfNeeded: count)
   }
@@ -64,13 +62,11 @@ struct FormantHistory {
   ) {
     let samples = plane.assumingMemoryBound(to: type) + shape.sampleOffset(of: channel)
     let stride = shape.samplesPerFrame
-    var frame = 0
-    while frame < count {
+    for frame in upTo(count) {
       let value = number(samples[frame &* stride])
       let sound = value.magnitude >= 1e-9 && value.magnitude < 1e10 ? value : 0
       let index = index(end &+ Int64(truncatingIfNeeded: frame))
       frames[index] = channel == 0 ? sound : frames[index] + sound * Self.side
-      frame &+= 1
     }
   }
 

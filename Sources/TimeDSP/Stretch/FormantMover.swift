@@ -162,10 +162,8 @@ struct FormantMover: ~Copyable {
   private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
     let less = excess * 0.5
-    var bin = 0
-    while bin < half {
+    for bin in upTo(half, by: 8) {
       coarse.put(((coarse.lanes(bin) - less) * share).binaryPowers, bin)
-      bin &+= 8
     }
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
@@ -194,11 +192,9 @@ struct FormantMover: ~Copyable {
   private func power(below end: Double, isGained: Bool) -> Float {
     let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
     var sum = Lanes.zero
-    var bin = 0
-    while bin < last {
+    for bin in upTo(last, by: 8) {
       let gain = isGained ? coarse.lanes(bin).binaryPowers : Lanes(repeating: 1)
       sum += envelope.powers.lanes(bin) * gain * gain
-      bin &+= 8
     }
     return sum.total + .leastNormalMagnitude
   }

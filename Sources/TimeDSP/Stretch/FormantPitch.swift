@@ -60,10 +60,8 @@ struct FormantPitch {
   /// Returns how reliably formants can be measured in a sound with the bin powers `all`.
   func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantTrust {
     powers.clear(from: 0, to: fft.room)
-    var bin = bins.lowerBound
-    while bin < bins.upperBound {
+    for bin in upTo(bins.upperBound, from: bins.lowerBound) {
       powers.re[bin] = all[bin]
-      bin &+= 1
     }
     fft.inverse(powers)
     if let lag = period() {

@@ -27,19 +27,15 @@ extension UnsafeMutablePointer where Pointee == Float {
 
   /// Multiplies `count` numbers by `factor`. `count` is rounded up to a multiple of eight.
   func scale(by factor: Float, _ count: Int) {
-    var index = 0
-    while index < count {
+    for index in upTo(count, by: 8) {
       put(lanes(index) * factor, index)
-      index &+= 8
     }
   }
 
   /// Sets `count` numbers to `value`.
   func fill(_ value: Float, _ count: Int) {
-    var index = 0
-    while index < count {
+    for index in upTo(count) {
       self[index] = value
-      index &+= 1
     }
   }
 }
@@ -47,10 +43,8 @@ extension UnsafeMutablePointer where Pointee == Float {
 extension UnsafeMutablePointer where Pointee == UInt32 {
   /// Sets `count` numbers to 0.
   func clear(_ count: Int) {
-    var index = 0
-    while index < count {
+    for index in upTo(count) {
       self[index] = 0
-      index &+= 1
     }
   }
 

@@ -65,17 +65,13 @@ struct LostLevel {
 
   /// Computes the gains of a frame for which `bands.compare` has been called.
   func findGains() {
-    var band = 0
-    while band < bands.count {
+    for band in upTo(bands.count) {
       powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
       let gain = Lanes(repeating: powerGains[band].squareRoot())
       let bins = bands.bins(band)
-      var bin = bins.lowerBound
-      while bin < bins.upperBound {
+      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
         gains.put(gain, bin)
-        bin &+= 8
       }
-      band &+= 1
     }
   }
 
@@ -101,12 +97,10 @@ struct LostLevel {
     self.finished = finished
     let slot = newest & (Self.kept &- 1)
     let row = powers + slot &* SteadyBands.most
-    var band = 0
-    while band < bands.count {
+    for band in upTo(bands.count) {
       let bins = bands.bins(band)
       let power = formants.map { spectrum.power(bins, times: $0) } ?? spectrum.power(bins)
       row[band] = power * powerGains[band]
-      band &+= 1
     }
     centres[slot] = centre
     newest &+= 1
@@ -135,8 +129,7 @@ struct LostLevel {
   }
 
   private func add(_ output: Spectrum, _ row: UnsafeMutablePointer<Float>) {
-    var band = 0
-    while band < bands.count {
+    for band in upTo(bands.count) {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       played[band] =
         played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
@@ -144,7 +137,6 @@ struct LostLevel {
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (played[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
-      band &+= 1
     }
   }
 }
@@ -153,10 +145,8 @@ extension Spectrum {
   /// The total power of `bins`, whose bounds must be multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
-    var bin = bins.lowerBound
-    while bin < bins.upperBound {
+    for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
       sum += ComplexLanes(self, bin).squarable.power
-      bin &+= 8
     }
     return sum.total
   }
@@ -164,11 +154,9 @@ extension Spectrum {
   /// The total power of `bins` after multiplication by `gains`.
   func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
     var sum = Lanes.zero
-    var bin = bins.lowerBound
-    while bin < bins.upperBound {
+    for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
       let gain = gains.lanes(bin)
       sum += ComplexLanes(self, bin).squarable.power * gain * gain
-      bin &+= 8
     }
     return sum.total
   }

@@ -89,8 +89,7 @@ struct OnsetDetector {
     // are in a vector because Apple's systems have no InlineArray before version 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
-    var index = 0
-    while index < 14 {
+    for index in upTo(14) {
       let edge = (steps[index] &* sizes.transform &* 375)
         .dividedReportingOverflow(by: 2 &* sizes.rate).partialValue
       let held = min(max(edge, 1), fft.half)
@@ -98,7 +97,6 @@ struct OnsetDetector {
         if computing { edges[count] = held }
         count &+= 1
       }
-      index &+= 1
     }
     bands = max(count &- 1, 1)
   }
@@ -116,8 +114,7 @@ struct OnsetDetector {
   /// than `late` frames after `position`; otherwise `nil`.
   func nearest(to position: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
-    var index = max(0, foundCount &- Self.capacity)
-    while index < foundCount {
+    for index in upTo(foundCount, from: max(0, foundCount &- Self.capacity)) {
       let onset = found[index & (Self.capacity &- 1)]
       let way = onset &- position
       if way > 0 &- early, way < late,
@@ -125,7 +122,6 @@ struct OnsetDetector {
       {
         best = onset
       }
-      index &+= 1
     }
     return best
   }
@@ -145,27 +141,22 @@ struct OnsetDetector {
   private mutating func measure(_ history: StretchHistory, end: Int64) {
     let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
     row.fill(0, 16)
-    var guide = 0
-    while guide < history.guides {
+    for guide in upTo(history.guides) {
       history.load(
         .guide(guide), end &- Int64(truncatingIfNeeded: sizes.window &>> 1), window, fft)
       fft.forward(spectrum)
       addPowers(to: row)
-      guide &+= 1
     }
     var total: Float = 0
-    var band = 0
-    while band < bands {
+    for band in upTo(bands) {
       total += row[band]
-      band &+= 1
     }
     loudness = max(total, loudness * 0.9985)
     rises[Int(truncatingIfNeeded: spectra & 31)] = rise(row, total)
   }
 
   private func addPowers(to row: UnsafeMutablePointer<Float>) {
-    var band = 0
-    while band < bands {
+    for band in upTo(bands) {
       var bin = edges[band]
       var sum: Float = 0
       while bin < edges[band &+ 1] {
@@ -173,7 +164,6 @@ struct OnsetDetector {
         bin &+= 1
       }
       row[band] += sum
-      band &+= 1
     }
   }
 
@@ -181,8 +171,7 @@ struct OnsetDetector {
   private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0
-    var half = 0
-    while half < 16 {
+    for half in upTo(16, by: 8) {
       var past = Lanes.zero
       var age: Int64 = 5
       while age <= 26 {
@@ -198,7 +187,6 @@ struct OnsetDetector {
         sum += min(max(rise[lane], 0), 20) * share[lane]
         lane &+= 1
       }
-      half &+= 8
     }
     return sum
   }

@@ -29,10 +29,8 @@ struct OnsetPosition {
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
     let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
     powers.fill(0, span &+ 16)
-    var guide = 0
-    while guide < history.guides {
+    for guide in upTo(history.guides) {
       addPowers(ofGuide: guide, from: first, history)
-      guide &+= 1
     }
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
@@ -46,8 +44,7 @@ struct OnsetPosition {
     let weights = prediction.weights(samples)
     let order = LinearPrediction.order
     load(guide, first &- Int64(truncatingIfNeeded: order), span &+ order, history)
-    var frame = 0
-    while frame < span {
+    for frame in upTo(span, by: 8) {
       var rest = Lanes.zero
       var age = 0
       while age <= order {
@@ -55,16 +52,13 @@ struct OnsetPosition {
         age &+= 1
       }
       powers.put(powers.lanes(frame) + rest * rest, frame)
-      frame &+= 8
     }
   }
 
   private func load(_ guide: Int, _ first: Int64, _ count: Int, _ history: StretchHistory) {
-    var frame = 0
-    while frame < count {
+    for frame in upTo(count) {
       samples[frame] = history.sample(
         ofGuide: guide, first &+ Int64(truncatingIfNeeded: frame))
-      frame &+= 1
     }
     samples.advanced(by: count).fill(0, 8)
   }

@@ -37,10 +37,8 @@ struct OverlapAdd {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
       let kept = max(Int(truncatingIfNeeded: end &- frame), 0)
-      var channel = 0
-      while channel < channels {
+      for channel in upTo(channels) {
         shift(sums + channel &* capacity, by: gone, keeping: kept)
-        channel &+= 1
       }
       shift(norm, by: gone, keeping: kept)
       first = frame
@@ -69,12 +67,10 @@ struct OverlapAdd {
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
     let target = UnsafeMutableRawPointer(
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
-    var frame = 0
-    while frame < window.count {
+    for frame in upTo(window.count, by: 16) {
       let address = target + frame &* MemoryLayout<Float>.stride
       let weights = window.sixteen(frame)
       address.write(address.read(SIMD16<Float>.self) + weights * weights)
-      frame &+= 16
     }
   }
 
@@ -85,13 +81,11 @@ struct OverlapAdd {
   ) {
     let target = UnsafeMutableRawPointer(
       sum(channel, centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
-    var frame = 0
-    while frame < window.count {
+    for frame in upTo(window.count, by: 16) {
       let source = window.index(of: frame, in: fft) &>> 1
       let numbers = packed.re.lanes(source).interleaved(packed.im.lanes(source))
       let address = target + frame &* MemoryLayout<Float>.stride
       address.write(address.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
-      frame &+= 16
     }
   }
 
@@ -103,8 +97,7 @@ struct OverlapAdd {
   ) {
     let start = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     fft.packed.clear(from: 0, to: fft.half)
-    var frame = 0
-    while frame < window.count {
+    for frame in upTo(window.count, by: 16) {
       let position = start &+ Int64(truncatingIfNeeded: frame)
       var sum = SIMD16<Float>.zero
       var channel = guide
@@ -115,7 +108,6 @@ struct OverlapAdd {
       let norms = UnsafeMutableRawPointer(norm(position)).read(SIMD16<Float>.self)
       let numbers = sum * window.sixteen(frame) / norms.atLeastAThousandth
       fft.pack(numbers, window.index(of: frame, in: fft))
-      frame &+= 16
     }
   }
 

@@ -66,11 +66,9 @@ struct PartialPeaks {
     history.load(.guide(guides), position, window, fft)
     fft.forward(spectrum)
     let part = 1 / Float(count)
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let power = ComplexLanes(spectrum, bin).squarable.power
       means.put(means.lanes(bin) + power * part, bin)
-      bin &+= 8
     }
     guides &+= 1
   }
@@ -80,10 +78,8 @@ struct PartialPeaks {
     (middle, guides) = (position, 0)
     count = min(count &+ 1, Self.most)
     let part = 1 / Float(count)
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       means.put(count == 1 ? Lanes.zero : means.lanes(bin) * (1 - part), bin)
-      bin &+= 8
     }
   }
 

@@ -83,10 +83,8 @@ struct PhaseIntegration {
   /// Converts rotations from a spectrum with `times` times as many bins, by keeping every
   /// `times`-th rotation.
   func thinRotations(by times: Int) {
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins) {
       rotations[bin] = rotations[times &* bin]
-      bin &+= 1
     }
   }
 
@@ -139,11 +137,9 @@ struct PhaseIntegration {
 
   /// Sets `inTime` of each fixed bin to its rotation.
   private func keepFixed() {
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins, by: 8) {
       let known = inTime.lanes(bin).replaced(by: rotations.lanes(bin), where: isFixed.marks(bin))
       inTime.put(known, bin)
-      bin &+= 8
     }
   }
 
@@ -151,13 +147,11 @@ struct PhaseIntegration {
   /// get a preliminary rotation, from which no other bin is derived.
   private func settleUpward() {
     var phase: UInt32 = 0
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins) {
       let (known, below) = (inTime[bin], phase &+ inFrequency[bin])
       phase = known ^ ((known ^ below) & order.fromBelow[bin])
       if isMean(bin), !order.isAfterAbove(bin) { phase = agreed(bin, phase) }
       rotations[bin] = phase
-      bin &+= 1
     }
   }
 
@@ -206,15 +200,13 @@ struct PhaseIntegration {
   /// cancel in this bin. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins) {
       gains[bin] = 1
       if isFixed[bin] == 0 {
         let first = Float(Int32(bitPattern: rotations[bin])) * 0x1p-32 / before
         rotations[bin] = Lanes(repeating: first * left).phases[0]
         gains[bin] = 6 / (4 + cosine(first * gone) + cosine(first * next))
       }
-      bin &+= 1
     }
   }
 
@@ -258,11 +250,9 @@ struct PhaseIntegration {
 
   private func peak(_ powers: UnsafeMutablePointer<Float>) -> Float {
     var most = Lanes.zero
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins, by: 8) {
       let eight = powers.lanes(bin)
       most = most.replaced(by: eight, where: (most - eight).signs)
-      bin &+= 8
     }
     return most.max()
   }

@@ -59,8 +59,7 @@ struct PhaseOrder {
     _ now: UnsafeMutablePointer<Float>, _ last: UnsafeMutablePointer<Float>,
     _ isFixed: UnsafeMutablePointer<UInt8>, isConstant: Bool, above least: Float
   ) {
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins, by: 8) {
       let numbers = now.lanes(bin)
       let isAudible = (least - numbers).signs
       power.put(numbers.bits & isAudible, bin)
@@ -68,7 +67,6 @@ struct PhaseOrder {
       let start = last.lanes(bin).bits | 1
       let isKnown = isFixed.marks(bin) | ~isAudible
       levels.put(start.replaced(by: Phases(repeating: Self.known), where: isKnown), bin)
-      bin &+= 8
     }
     if isConstant { levels[0] = Self.known }
     findPaths()
@@ -93,8 +91,7 @@ struct PhaseOrder {
   /// Chooses the path with the highest level. If a sound begins, all levels are 1, and the
   /// path from below is chosen, so that the rotations spread from the lowest bin.
   private func choose() {
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins, by: 8) {
       let (start, below, above) = (levels.lanes(bin), fromBelow.lanes(bin), fromAbove.lanes(bin))
       let isAbove = start.less(above)
       let other = start.replaced(by: above, where: isAbove)
@@ -102,7 +99,6 @@ struct PhaseOrder {
       levels.put(below.replaced(by: other, where: isOther), bin)
       fromBelow.put(~isOther, bin)
       fromAbove.put(isAbove & isOther, bin)
-      bin &+= 8
     }
     levels[-1] = 0
     levels[bins] = 0

@@ -16,10 +16,8 @@ extension StretchAnalysis {
   /// Writes to `phases` the rotations that continue the last synthesis frame. They are computed
   /// from `advance`, which has been measured over one output hop.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       phases.put(ComplexLanes(advance, bin).cycles.phases, bin)
-      bin &+= 8
     }
   }
 
@@ -34,14 +32,12 @@ extension StretchAnalysis {
     let difference = UInt32(truncatingIfNeeded: (hop &- way) &* cycle)
     let scale = (Float(hop) / Float(way) - 1) * 0x1p-32
     var bins = Phases(0, 1, 2, 3, 4, 5, 6, 7)
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let last = phases.rotations.lanes(bin)
       let rest = last &- ComplexLanes(advance, bin).cycles.phases &- bins &* inputStep
       let more = Lanes(unsafeBitCast(rest, to: SIMD8<Int32>.self)) * scale
       phases.inTime.put(last &+ bins &* difference &+ more.phases, bin)
       bins = bins &+ 8
-      bin &+= 8
     }
   }
 
@@ -55,13 +51,11 @@ extension StretchAnalysis {
     // the result of `difference` for a transient, whose position changes by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
     let scale = (stretch - 1) / most
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let moved = difference(around: bin, most: most)
       let cycles = ComplexLanes(slope, bin).cycles * (moved * scale) - aside
       phases.inFrequency.put(cycles.phases, bin)
       phases.transience.put(moved * (1 / most), bin)
-      bin &+= 8
     }
   }
 
@@ -69,13 +63,11 @@ extension StretchAnalysis {
   /// (imaginary parts), where a and b are the elements of `slope` and `slopeBefore`, and φ is the
   /// phase between them.
   private func compareSlopes() {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let now = ComplexLanes(slope, bin).squarable
       let before = ComplexLanes(slopeBefore, bin).squarable
       let all = now.power.squareRoot() * before.power.squareRoot()
       ComplexLanes(now.timesConjugate(before).re, all).store(slopeBefore, bin)
-      bin &+= 8
     }
   }
 

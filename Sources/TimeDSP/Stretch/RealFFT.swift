@@ -116,11 +116,9 @@ struct RealFFT {
 
   /// Clears the elements after the last bin.
   private func clearEnd(_ spectrum: Spectrum) {
-    var index = half &+ 1
-    while index < room {
+    for index in upTo(room, from: half &+ 1) {
       spectrum.re[index] = 0
       spectrum.im[index] = 0
-      index &+= 1
     }
   }
 }

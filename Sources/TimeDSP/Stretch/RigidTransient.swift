@@ -88,62 +88,50 @@ extension StretchAnalysis {
   /// `phases.copyPower`.
   func measureCopy(at position: Int64, _ history: StretchHistory) {
     phases.copyPower.fill(0, fft.room)
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       history.load(.guide(guide), position, window, fft)
       fft.forward(copy(guide))
       addPower(copy(guide), to: phases.copyPower)
-      guide &+= 1
     }
   }
 
   /// Fixes all bins whose power, here or in the copy, is more than `rise` times the power before the
   /// onset. Their rotation is the difference of phase between the copy and this frame.
   func fix(risenBy rise: Float) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let (here, there) = (phases.power.lanes(bin), phases.copyPower.lanes(bin))
       let most = here.replaced(by: there, where: (here - there).signs)
       let marks = (phases.before.lanes(bin) * rise - most).signs
       var product = ComplexLanes(.zero, .zero)
-      var guide = 0
-      while guide < guides {
+      for guide in upTo(guides) {
         product =
           product
           + ComplexLanes(copy(guide), bin).timesConjugate(ComplexLanes(spectrum(guide), bin))
-        guide &+= 1
       }
       phases.fix(bin, marks, product.cycles.phases)
-      bin &+= 8
     }
   }
 
   /// Replaces the fixed bins of `spectrum` with those of `copy`.
   func place(_ copy: Spectrum, in spectrum: Spectrum) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let marks = phases.isFixed.marks(bin)
       let (old, new) = (ComplexLanes(spectrum, bin), ComplexLanes(copy, bin))
       ComplexLanes(
         old.re.replaced(by: new.re, where: marks), old.im.replaced(by: new.im, where: marks)
       ).store(spectrum, bin)
-      bin &+= 8
     }
   }
 
   /// Replaces the fixed bins of all guide channels with their copies.
   func placeAll() {
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       place(copy(guide), in: spectrum(guide))
-      guide &+= 1
     }
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let marks = phases.isFixed.marks(bin)
       let known = phases.lastPower.lanes(bin)
       phases.lastPower.put(known.replaced(by: phases.copyPower.lanes(bin), where: marks), bin)
-      bin &+= 8
     }
   }
 }
@@ -161,10 +149,8 @@ extension PhaseIntegration {
   }
 
   func release() {
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins) {
       isFixed[bin] = 0
-      bin &+= 1
     }
   }
 }

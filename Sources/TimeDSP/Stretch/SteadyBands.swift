@@ -57,35 +57,28 @@ struct SteadyBands {
   /// Sets `shares` and `loudest` from the powers of the bins in a frame.
   func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
     let height = hasOnset ? Self.onsetGain : 1
-    var band = 0
-    while band < count {
+    for band in upTo(count) {
       let bins = bins(band)
       var sum = Lanes.zero
-      var bin = bins.lowerBound
-      while bin < bins.upperBound {
+      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
         sum += powers.lanes(bin)
-        bin &+= 8
       }
       let power = sum.total
       let past = loudest[band] * (1 - Self.forgetting)
       loudest[band] = max(power * height, past, Self.silence)
       let share = power / loudest[band] - Self.least
       shares[band] = min(max(share / Self.least, 0), 1)
-      band &+= 1
     }
   }
 
   /// In decaying bands, replaces the elements of `phases` with the elements of `others`.
   func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
-    var band = 0
-    while band < count {
+    for band in upTo(count) {
       let bins = bins(band)
-      var bin = shares[band] <= 0 ? bins.lowerBound : bins.upperBound
-      while bin < bins.upperBound {
+      let start = shares[band] <= 0 ? bins.lowerBound : bins.upperBound
+      for bin in upTo(bins.upperBound, from: start, by: 8) {
         phases.put(others.lanes(bin), bin)
-        bin &+= 8
       }
-      band &+= 1
     }
   }
 
@@ -96,15 +89,11 @@ struct SteadyBands {
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float
   ) {
-    var band = 0
-    while band < count {
+    for band in upTo(count) {
       let (bins, rest) = (bins(band), dying + (steady - dying) * shares[band])
-      var bin = bins.lowerBound
-      while bin < bins.upperBound {
+      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
         target.put(numbers.lanes(bin) * rest, bin)
-        bin &+= 8
       }
-      band &+= 1
     }
   }
 }

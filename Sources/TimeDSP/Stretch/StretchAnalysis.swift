@@ -86,13 +86,11 @@ struct StretchAnalysis {
   func restate(_ position: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       history.load(.guide(guide), position, window, fft)
       fft.forward(spectrum(guide))
       if rotating { rotate(spectrum(guide)) }
       addPower(spectrum(guide), to: phases.lastPower)
-      guide &+= 1
     }
   }
 
@@ -104,13 +102,11 @@ struct StretchAnalysis {
   ) {
     advance.clear(from: 0, to: fft.room)
     slopeBefore.clear(from: 0, to: fft.room)
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       history.load(.guide(guide), position &- hop, window, fft)
       fft.forward(other)
       addAdvance(spectrum(guide))
       addSlope(other, to: slopeBefore)
-      guide &+= 1
     }
   }
 
@@ -123,8 +119,7 @@ struct StretchAnalysis {
     clear(phases.power)
     slope.clear(from: 0, to: fft.room)
     if comparing { advance.clear(from: 0, to: fft.room) }
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       let spectrum = spectrum(guide)
       history.load(.guide(guide), position, window, fft)
       if comparing {
@@ -136,66 +131,51 @@ struct StretchAnalysis {
       }
       addSlope(spectrum, to: slope)
       addPower(spectrum, to: phases.power)
-      guide &+= 1
     }
   }
 
   private func copy(_ source: Spectrum, to target: Spectrum) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       ComplexLanes(source, bin).store(target, bin)
-      bin &+= 8
     }
   }
 
   private func addAdvance(_ spectrum: Spectrum) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let product = ComplexLanes(spectrum, bin).timesConjugate(ComplexLanes(other, bin))
       (ComplexLanes(advance, bin) + product).store(advance, bin)
-      bin &+= 8
     }
   }
 
   private func addSlope(_ spectrum: Spectrum, to slope: Spectrum) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let below = ComplexLanes(spectrum, bin &- 1)
       let product = ComplexLanes(spectrum, bin).timesConjugate(below)
       (ComplexLanes(slope, bin) + product).store(slope, bin)
-      bin &+= 8
     }
   }
 
   func addPower(_ spectrum: Spectrum, to powers: UnsafeMutablePointer<Float>) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       powers.put(powers.lanes(bin) + ComplexLanes(spectrum, bin).power, bin)
-      bin &+= 8
     }
   }
 
   /// Rotates the spectra of all guide channels. They are then the spectra of the last synthesis
   /// frame.
   func rotateAll() {
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       rotate(spectrum(guide))
-      guide &+= 1
     }
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       phases.lastPower.put(phases.power.lanes(bin), bin)
-      bin &+= 8
     }
   }
 
   func rotate(_ spectrum: Spectrum) {
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let rotation = ComplexLanes(unit: phases.rotations.lanes(bin))
       (ComplexLanes(spectrum, bin) * rotation).store(spectrum, bin)
-      bin &+= 8
     }
   }
 
@@ -208,14 +188,12 @@ struct StretchAnalysis {
   ) -> Spectrum {
     if fixed == 1, gains == nil, formants == nil { return spectrum }
     let fixed = Lanes(repeating: fixed)
-    var bin = 0
-    while bin < fft.room {
+    for bin in upTo(fft.room, by: 8) {
       let free = gains?.lanes(bin) ?? Lanes(repeating: 1)
       var factor = free.replaced(by: fixed, where: phases.isFixed.marks(bin))
       if let formants { factor *= formants.lanes(bin) }
       let numbers = isWidened ? widened(spectrum, bin) : ComplexLanes(spectrum, bin)
       ComplexLanes(numbers.re * factor, numbers.im * factor).store(other, bin)
-      bin &+= 8
     }
     return other
   }
@@ -239,12 +217,10 @@ struct StretchAnalysis {
     _ position: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {
     clear(powers)
-    var guide = 0
-    while guide < guides {
+    for guide in upTo(guides) {
       history.load(.guide(guide), position, window, fft)
       fft.forward(other)
       addPower(other, to: powers)
-      guide &+= 1
     }
   }
 }

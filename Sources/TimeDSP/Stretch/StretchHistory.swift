@@ -52,12 +52,10 @@ struct StretchHistory {
   /// Appends silence.
   mutating func extend(_ frames: Int) {
     let index = makeRoom(frames)
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       let size = shape.realBytes
       let target = planes + (channel &* capacity &+ index) &* size
       timedsp_clear(target, frames &* size)
-      channel &+= 1
     }
     addSums(index, frames)
     end &+= Int64(truncatingIfNeeded: frames)
@@ -71,15 +69,13 @@ struct StretchHistory {
       return
     }
     let index = makeRoom(frames)
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       let start = channel &* capacity &+ index
       if isWide {
         repeatFrames(real(Double.self) + start, frames, period, Double(gain))
       } else {
         repeatFrames(real(Float.self) + start, frames, period, gain)
       }
-      channel &+= 1
     }
     addSums(index, frames)
     end &+= Int64(truncatingIfNeeded: frames)
@@ -88,10 +84,8 @@ struct StretchHistory {
   private func repeatFrames<Real: BinaryFloatingPoint>(
     _ target: UnsafeMutablePointer<Real>, _ frames: Int, _ period: Int, _ gain: Real
   ) {
-    var frame = 0
-    while frame < frames {
+    for frame in upTo(frames) {
       target[frame] = target[frame &- period] * gain
-      frame &+= 1
     }
   }
 
@@ -100,13 +94,11 @@ struct StretchHistory {
     _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int
   ) {
     let index = makeRoom(frames)
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       if let plane = input[shape.plane(of: channel)] {
         let source = plane + start &* shape.frameBytes
         copy(source, shape.sampleOffset(of: channel), frames, channel &* capacity &+ index)
       }
-      channel &+= 1
     }
     addSums(index, frames)
     end &+= Int64(truncatingIfNeeded: frames)
@@ -119,18 +111,14 @@ struct StretchHistory {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
     let gone = held &- kept
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       let plane = planes + channel &* capacity &* shape.realBytes
       timedsp_copy(plane, plane + gone &* shape.realBytes, kept &* shape.realBytes)
-      channel &+= 1
     }
     if shape.channels > Self.mostGuides {
-      var guide = 0
-      while guide < Self.mostGuides {
+      for guide in upTo(Self.mostGuides) {
         let plane = sums + guide &* capacity
         timedsp_copy(plane, plane + gone, kept &* MemoryLayout<Float>.stride)
-        guide &+= 1
       }
     }
     first &+= Int64(truncatingIfNeeded: gone)
@@ -159,10 +147,8 @@ struct StretchHistory {
   ) {
     let samples = source.assumingMemoryBound(to: type) + channel
     let stride = shape.samplesPerFrame
-    var frame = 0
-    while frame < frames {
+    for frame in upTo(frames) {
       target[frame] = samples[frame &* stride].number
-      frame &+= 1
     }
   }
 
@@ -171,16 +157,12 @@ struct StretchHistory {
     guard shape.channels > Self.mostGuides else { return }
     var frame = index
     while frame < index &+ frames {
-      var guide = 0
-      while guide < Self.mostGuides {
+      for guide in upTo(Self.mostGuides) {
         var sum: Float = 0
-        var channel = guide
-        while channel < shape.channels {
+        for channel in upTo(shape.channels, from: guide, by: Self.mostGuides) {
           sum += value(channel &* capacity &+ frame)
-          channel &+= Self.mostGuides
         }
         sums[guide &* capacity &+ frame] = sum
-        guide &+= 1
       }
       frame &+= 1
     }
@@ -233,11 +215,9 @@ extension StretchHistory {
       packed.clear(from: 0, to: fft.half)
       return
     }
-    var frame = 0
-    while frame < window.count {
+    for frame in upTo(window.count, by: 16) {
       let numbers = sixteen(source, index &+ frame) * window.sixteen(frame)
       fft.pack(numbers, window.index(of: frame, in: fft))
-      frame &+= 16
     }
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
@@ -272,11 +252,9 @@ extension Spectrum {
   /// Sets the numbers from index `start` to before `end` to 0. Their count must be a multiple of
   /// eight.
   func clear(from start: Int, to end: Int) {
-    var index = start
-    while index < end {
+    for index in upTo(end, from: start, by: 8) {
       re.put(Lanes.zero, index)
       im.put(Lanes.zero, index)
-      index &+= 8
     }
   }
 }

@@ -11,11 +11,9 @@ struct StretchWindow {
     self.count = count
     values = memory.allocate(Float.self, count)
     guard computing else { return }
-    var index = 0
-    while index < count {
+    for index in upTo(count) {
       let sine = sinPi((Double(index) + 0.5) / Double(count))
       values[index] = Float(sine * sine)
-      index &+= 1
     }
   }
 

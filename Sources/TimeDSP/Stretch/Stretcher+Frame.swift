@@ -148,11 +148,9 @@ extension Stretcher {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       history.load(.channel(channel), frame.position, window, fft)
       output.add(fft.packed, fft, window, channel, frame.centre)
-      channel &+= 1
     }
   }
 
@@ -284,8 +282,7 @@ extension Stretcher {
     output.addNorm(window, frame.centre)
     // a wider window would smear a transient to the time before its onset
     let isWidened = gains == lost.gains && !rigid.hasFixed
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       let spectrum: Spectrum
       if shape.channels <= StretchHistory.mostGuides {
         spectrum = analysis.spectrum(channel)
@@ -305,7 +302,6 @@ extension Stretcher {
           spectrum, fixed: rigid.gain, gains: gains, formants: formantGains,
           isWidened: isWidened))
       output.add(fft.output, fft, window, channel, frame.centre)
-      channel &+= 1
     }
   }
 }

@@ -20,13 +20,11 @@ extension Stretcher {
   private mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
-    var channel = 0
-    while channel < shape.channels {
+    for channel in upTo(shape.channels) {
       if let plane = planes[shape.plane(of: channel)] {
         let target = plane + sink.made &* shape.frameBytes
         write(channel, count, isUnmodified: isUnmodified, to: target)
       }
-      channel &+= 1
     }
     sink.made &+= count
     made = end

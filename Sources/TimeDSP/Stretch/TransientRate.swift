@@ -65,8 +65,7 @@ struct TransientRate: BitwiseCopyable {
 
   private func energy(from first: Int64, _ history: StretchHistory) -> Float {
     var all: Float = 0
-    var guide = 0
-    while guide < history.guides {
+    for guide in upTo(history.guides) {
       var before = history.sample(ofGuide: guide, first &- 1)
       var frame = first
       while frame < first &+ Int64(truncatingIfNeeded: step) {
@@ -75,7 +74,6 @@ struct TransientRate: BitwiseCopyable {
         before = now
         frame &+= 1
       }
-      guide &+= 1
     }
     return all
   }

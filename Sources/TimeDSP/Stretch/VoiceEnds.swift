@@ -59,8 +59,7 @@ struct VoiceEnds {
 
   private func energy(from first: Int64, _ history: StretchHistory) -> Float {
     var all: Float = 0
-    var guide = 0
-    while guide < history.guides {
+    for guide in upTo(history.guides) {
       var frame = first
       while frame < first &+ Int64(truncatingIfNeeded: step) {
         let end = frame &+ Int64(truncatingIfNeeded: summed)
@@ -71,7 +70,6 @@ struct VoiceEnds {
         }
         all += sum * sum
       }
-      guide &+= 1
     }
     return all
   }

@@ -85,10 +85,8 @@ struct VoicePitch {
     guard guides < history.guides else { return }
     history.load(.guide(guides), position, window, fft)
     fft.forward(spectrum)
-    var bin = bins.lowerBound
-    while bin < bins.upperBound {
+    for bin in upTo(bins.upperBound, from: bins.lowerBound) {
       powers.re[bin] += ComplexLanes(spectrum, bin).squarable.power[0]
-      bin &+= 1
     }
     guides &+= 1
   }

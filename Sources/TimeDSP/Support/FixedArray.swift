@@ -58,10 +58,8 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   mutating func removeFirst(_ number: Int = 1) {
     let removed = min(max(number, 0), count)
     count &-= removed
-    var index = 0
-    while index < count {
+    for index in upTo(count) {
       unsafe base[index] = base[index &+ removed]
-      index &+= 1
     }
   }
 
@@ -88,10 +86,8 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   func firstIndex(where matches: (Element) -> Bool) -> Int? {
-    var index = 0
-    while index < count {
+    for index in upTo(count) {
       if matches(unsafe base[index]) { return index }
-      index &+= 1
     }
     return nil
   }

@@ -34,15 +34,13 @@ extension UInt64 {
     if high == 0 { return low.quotient(by: self) }
     var remainder = high
     var quotient = low
-    var bit = 0
-    while bit < 64 {
+    for _ in upTo(64) {
       remainder = remainder &<< 1 | quotient &>> 63
       quotient = quotient &<< 1
       if remainder >= self {
         remainder &-= self
         quotient |= 1
       }
-      bit &+= 1
     }
     return quotient
   }

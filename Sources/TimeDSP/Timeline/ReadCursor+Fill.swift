@@ -163,12 +163,10 @@ extension ReadCursor {
   ) -> Int {
     var lanes = PositionLanes()
     var (index, weight) = (index, weight)
-    var lane = 0
-    while lane < PositionLanes.count {
+    for lane in upTo(PositionLanes.count) {
       lanes.indices[lane] = index &- first
       lanes.weights[lane] = weight
       steady.advance(&index, &weight)
-      lane &+= 1
     }
     let stride = steady.stride(PositionLanes.count)
     var slot = run.lowerBound

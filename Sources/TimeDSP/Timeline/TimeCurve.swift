@@ -116,10 +116,8 @@ struct TimeCurve {
   /// Removes `number` sections, from the section at `index` on.
   private mutating func remove(_ number: Int, at index: Int) {
     count &-= number
-    var index = index
-    while index < count {
+    for index in upTo(count, from: index) {
       sections[index] = sections[index &+ number]
-      index &+= 1
     }
   }
 }
