@@ -27,7 +27,7 @@ if [ ! -f "$objects/retrograde.wasm" ] || [ -n "$newest" ]; then
     -parse-as-library -O -Xfrontend -disable-stack-protector -module-name TimeDSPCore -package-name retrograde \
     -I Sources/CTimeDSP/include -Xcc -I/usr/include/wasm32-wasi -Xcc -msimd128 \
     -file-prefix-map "$PWD=." -c "${sources[@]}" -o "$objects/timedsp.o"
-  exports=$(sed -n 's/^@c public func \(player_[a-z_]*\).*/--export=\1/p' web/core/*.swift)
+  exports=$(sed -n 's/^@c public func \(\(player\|tape\)_[a-z_]*\).*/--export=\1/p' web/core/*.swift)
   # shellcheck disable=SC2086  # one word for each export
   "$(dirname "$(command -v swiftc)")/wasm-ld" --no-entry --gc-sections --strip-all \
     $exports --export=_initialize -z stack-size=262144 "$libc/crt1-reactor.o" \

@@ -36,7 +36,7 @@ function shown(value) {
 
 /** Returns `value` if it is a number from `low` to `high`. Otherwise throws; `what` names the
  * value. */
-function checkedNumber(value, low, high, what) {
+export function checkedNumber(value, low, high, what) {
   const advice = `use a number from ${low} to ${high}`;
   if (typeof value !== "number") throw new TypeError(`${what} is ${shown(value)}: ${advice}.`);
   if (value >= low && value <= high) return value;

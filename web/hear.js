@@ -5,14 +5,19 @@
 // <retrograde-hear>: a player with a waveform. Its attribute data-samples lists sounds as
 // "Title=address", separated by "|". The first sound is loaded when playback begins.
 
+import { ShuttleKeys } from "./keys.js";
 import { bytesOf, fetched, whyUndecoded } from "./load.js";
 import { Retrograde, soundOf } from "./retrograde.js";
 import { drawPeaks, onDrag, peaksOf } from "./waveform.js";
 
 const PEAKS = 4096;
 const SEMITONES = 12;
+/** A step of the keys , and . in seconds. */
+const STEP = 0.01;
 /** Events of the whole page. The first player of a page handles those outside of all players. */
-const OF_PAGE = ["dragover", "drop", "keydown"];
+const OF_PAGE = ["dragover", "drop", "keydown", "keyup"];
+/** Events after which the page no longer hears of keys that are let go. */
+const OF_WINDOW = ["pagehide", "blur"];
 
 const PAGE = `
   <div class="wave">
@@ -48,7 +53,8 @@ const PAGE = `
       <option value="auto">any sound</option><option value="music">music</option>
       <option value="speech">speech</option><option value="low-latency">low latency</option></select></label>
   </div>
-  <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R changes direction, ← → move by a second, L changes the loop.</p>`;
+  <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R changes direction, ← → move by a second, O changes the loop.<br>
+    Like a tape, whose pitch follows its speed: drag the waveform. L plays forwards, J backwards, and each press doubles the speed, up to 8 ×. K stops. Hold K to play slowly with J or L. , and . step by 10 ms.</p>`;
 
 /** Formats a time in seconds as m:ss.s. */
 const clock = (seconds) => {
@@ -66,10 +72,18 @@ class Hear extends HTMLElement {
   #entry;
   /** The player of the open sound, or undefined. */
   player;
+  #keys = new ShuttleKeys();
+  /** The speed of J or L without its sign, or 0. */
+  #pace = 0;
+  /** The aim of the last step of , or . or of the last drag, or undefined. */
+  #stepped;
+  /** The playback before a drag: "play", a speed of J or L, or undefined. */
+  #before;
+  #drawing;
 
   connectedCallback() {
     for (const kind of OF_PAGE) document.addEventListener(kind, this);
-    addEventListener("pagehide", this);
+    for (const kind of OF_WINDOW) addEventListener(kind, this);
     if (this.querySelector(".wave")) return;
     this.innerHTML = PAGE;
     this.setAttribute("role", "group");
@@ -89,7 +103,7 @@ class Hear extends HTMLElement {
 
   disconnectedCallback() {
     for (const kind of OF_PAGE) document.removeEventListener(kind, this);
-    removeEventListener("pagehide", this);
+    for (const kind of OF_WINDOW) removeEventListener(kind, this);
     this.#pause();
   }
 
@@ -129,7 +143,12 @@ class Hear extends HTMLElement {
   /** Handles an event of the page. */
   handleEvent(event) {
     // the browser may keep a page in memory for the back button, and the sound would continue
-    if (event.type === "pagehide") return this.#pause();
+    if (event.type === "pagehide") this.#pause();
+    if (OF_WINDOW.includes(event.type)) return this.#keys.forget();
+    if (event.type === "keyup") {
+      if (this.#keys.release(event.key?.toLowerCase()) && this.player) this.#try(() => this.#shuttle(0));
+      return;
+    }
     const around = event.target.closest?.("retrograde-hear");
     if ((around ?? document.querySelector("retrograde-hear")) !== this) return;
     if (event.type !== "keydown") this.#drag(event);
@@ -149,7 +168,10 @@ class Hear extends HTMLElement {
 
   #listenToWave() {
     const wave = this.#find(".wave");
-    onDrag(wave, wave, (share) => this.#try(() => this.#seekShare(share)));
+    onDrag(wave, wave, (share) => this.#try(() => this.#scrubTo(share)), {
+      pressed: (share) => this.#try(() => this.#hold(share)),
+      released: () => this.#try(() => this.#release()),
+    });
     for (const name of ["start", "stop"]) {
       const marker = this.#find(`.marker.${name}`);
       onDrag(marker, wave, (share) => this.#setLoop({ [name]: share * this.player.duration }));
@@ -180,16 +202,48 @@ class Hear extends HTMLElement {
     const actions = {
       " ": () => !isButton && this.playOrPause(),
       r: () => this.turn(),
-      l: () => this.#nextLoop(),
+      o: () => this.#nextLoop(),
+      j: () => this.#keyOfTape("j"),
+      k: () => this.#keyOfTape("k"),
+      l: () => this.#keyOfTape("l"),
+      ",": () => this.#step(-STEP),
+      ".": () => this.#step(STEP),
       ArrowLeft: () => this.#seek(this.player.position - 1),
       ArrowRight: () => this.#seek(this.player.position + 1),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action || isTyping || (event.key === " " && isButton)) return;
     event.preventDefault();
-    // only arrow keys may repeat while they are held down
-    if (event.repeat && !event.key.startsWith("Arrow")) return;
-    if (this.player || " rR".includes(event.key)) this.#try(action);
+    // only arrow keys and steps may repeat while they are held down
+    if (event.repeat && !/^(Arrow.*|[,.])$/.test(event.key)) return;
+    if (this.player || " rRjJlL".includes(event.key)) this.#try(action);
+  }
+
+  async #keyOfTape(key) {
+    const { player } = this;
+    const now = player?.isPlaying ? this.#way * (this.#pace || 1) : 0;
+    const speed = this.#keys.press(key, now);
+    await this.#ready();
+    this.#shuttle(speed);
+  }
+
+  get #way() { return this.player.isBackward ? -1 : 1; }
+
+  #shuttle(speed) {
+    this.#stepped = undefined;
+    this.#pace = Math.abs(speed);
+    this.player.shuttle(speed);
+    this.#show();
+  }
+
+  /** Moves the tape by a step. Steps that follow each other count from where the last one leads. */
+  #step(seconds) {
+    const { player } = this;
+    const from = player.isPlaying ? player.position : this.#stepped ?? player.position;
+    this.#stepped = Math.min(Math.max(from + seconds, 0), player.duration);
+    this.#context.resume();
+    player.scrub(this.#stepped, 2 * STEP);
+    this.#show();
   }
 
   /** Returns the position in seconds to which a key moves a slider of the waveform, or
@@ -293,11 +347,12 @@ class Hear extends HTMLElement {
     const sound = soundOf(buffer);
     this.#peaks = peaksOf(sound, PEAKS);
     const wasPlaying = this.player?.isPlaying;
+    this.#pace = 0;
     this.player?.close();
     this.player = await this.#engine.player(this.#context, sound);
     this.player.node.connect(this.#context.destination);
     for (const event of ["position", "ended"]) {
-      this.player.addEventListener(event, () => this.#show());
+      this.player.addEventListener(event, () => this.#draw());
     }
     this.player.addEventListener("error", ({ detail }) => this.#say(detail));
     drawPeaks(this.#find("canvas"), this.#peaks);
@@ -335,6 +390,8 @@ class Hear extends HTMLElement {
     // a second press while the first sound is loading must not pause it
     const isOpen = Boolean(this.player);
     const player = await this.#ready();
+    this.#stepped = undefined;
+    this.#pace = 0;
     if (isOpen && player.isPlaying) player.pause();
     else player.play();
     this.#show();
@@ -347,16 +404,38 @@ class Hear extends HTMLElement {
   }
 
   #seek(seconds) {
-    // a browser starts a context only in response to a click or key
-    this.#context.resume();
-    this.player.scrub(seconds);
+    this.#stepped = undefined;
+    this.player.position = seconds;
     this.#show();
   }
 
-  /** Seeks to a fraction of the sound. If no sound is open, opens the selected one first. */
-  async #seekShare(share) {
+  /** A hand is laid on the sound at a fraction of it. If no sound is open, opens the selected one
+   * first. */
+  async #hold(share) {
     const player = this.player ?? await this.#opened();
-    if (player) this.#seek(share * player.duration);
+    // a browser starts a context only in response to a click or key
+    this.#context.resume();
+    this.#before = player.isPlaying ? this.#way * this.#pace || "play" : undefined;
+    this.#scrubTo(share, 0);
+  }
+
+  /** The hand moves the sound. */
+  #scrubTo(share, duration) {
+    if (!this.player) return;
+    this.#stepped = share * this.player.duration;
+    this.player.scrub(this.#stepped, duration);
+    this.#show();
+  }
+
+  /** The hand lets go, and what was played before continues. */
+  #release() {
+    const before = this.#before;
+    this.#before = undefined;
+    if (before === undefined) return;
+    this.player.position = this.#stepped;
+    if (before === "play") this.player.play();
+    else this.player.shuttle(before);
+    this.#show();
   }
 
   #apply() {
@@ -395,13 +474,22 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
+  /** Shows the state at the next frame of the screen. */
+  #draw() {
+    this.#drawing ??= requestAnimationFrame(() => {
+      this.#drawing = undefined;
+      this.#show();
+    });
+  }
+
   #show() {
     const { player } = this;
     const share = (seconds) => `${(100 * seconds) / player.duration}%`;
     this.#find(".play").textContent = player.isPlaying ? "❚❚ Pause" : "▶ Play";
     this.#find(".turn").setAttribute("aria-pressed", String(player.isBackward));
     const way = player.isBackward ? ", backwards" : "";
-    this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}${way}`;
+    const speed = player.isPlaying && this.#pace !== 0 ? `, ${this.#pace} ×` : "";
+    this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}${way}${speed}`;
     const place = (name, seconds) => {
       const slider = this.#find(name);
       slider.style.left = share(seconds);

@@ -24,6 +24,8 @@ let epoch = 0;
 let wanted;
 let isDue = false;
 let hasEnded = false;
+/** Whether the worklet has the sound, too. */
+let isLent = false;
 /** Planes of blocks that have been played, which are reused. */
 const spare = [];
 
@@ -52,7 +54,7 @@ function seek() {
   epoch += 1;
   queued = 0;
   hasEnded = false;
-  port.postMessage({ type: "flush", epoch, seekNumber });
+  port.postMessage({ type: "flush", epoch, seekNumber, position: frame });
 }
 
 function tell(action, id) {
@@ -90,6 +92,15 @@ const commands = {
   scale({ settings }) { player.scale(settings); },
   loop({ mode, start, stop }) { player.loop(mode, start, stop); },
   seek({ frame, number }) { wanted = { frame, number }; },
+  /** Gives the worklet the sound. Memory that can be shared is not copied. */
+  lend({ most }) {
+    if (isLent) return;
+    const channels = sound.channels.slice(0, most)
+      .map((plane) => (plane.buffer instanceof ArrayBuffer ? plane.slice() : plane));
+    const copies = channels.filter((plane) => plane.buffer instanceof ArrayBuffer);
+    port.postMessage({ type: "sound", channels }, copies.map((plane) => plane.buffer));
+    isLent = true;
+  },
   turn({ isBackward }) {
     player.turn(isBackward);
     hasEnded = false;

@@ -71,7 +71,11 @@ export interface RetrogradePlayerEventMap {
   error: CustomEvent<string>;
 }
 
-/** Plays a sound in memory. A worker computes about a quarter of a second ahead. */
+/**
+ * Plays a sound in memory, in two ways. `play()` uses the settings, and a worker computes about a
+ * quarter of a second ahead. `shuttle()` and `scrub()` move the sound as a tape, which is heard at
+ * once, and whose pitch follows its speed. Both use the loop.
+ */
 export class RetrogradePlayer extends EventTarget {
   private constructor();
   readonly node: AudioWorkletNode;
@@ -84,8 +88,11 @@ export class RetrogradePlayer extends EventTarget {
   readonly quanta: number;
   /** Number of these quanta for which the worker had not computed enough frames in time. */
   readonly underruns: number;
-  /** Position in the sound in seconds. Setting it seeks; the value is clamped to the sound. */
+  /** Position in the sound in seconds that is heard now. Setting it seeks; the value is clamped to
+   * the sound. A tape continues there at its speed. */
   position: number;
+  /** Speed that is heard now: frames of the sound per frame of the output, below 0 backwards. */
+  readonly speed: number;
   /** Whether playback is backwards: frame n is followed by n − 1 instead of n + 1. */
   isBackward: boolean;
   /** Assign the settings to change; the others stay. A change takes up to 20 ms of sound. */
@@ -96,12 +103,18 @@ export class RetrogradePlayer extends EventTarget {
   get loop(): Loop;
   set loop(changed: Partial<Loop>);
 
+  /** Plays with the settings. */
   play(): void;
   pause(): void;
   turn(): void;
-  /** Seeks. If playback is paused, plays 80 ms there. Meant for a position that is being
-   * dragged. */
-  scrub(seconds: number): void;
+  /** Plays as a tape at `speed`, −8 … 8, from where it is. The speed changes linearly within
+   * `seconds`, 0.005 by default. At 0 the tape rests. Below 0, `isBackward` becomes true. */
+  shuttle(speed: number, seconds?: number): void;
+  /** Moves to a position within `duration` seconds, 0.05 by default, as a tape is moved by hand, and
+   * rests there until `play()` or `shuttle()`. It takes longer where it would be faster than 8, and
+   * jumps over what would take a quarter of a second. At a duration of 0, it jumps there silently.
+   * Call it for each move of a pointer. */
+  scrub(seconds: number, duration?: number): void;
   /** Ends the worker and the worklet. The player cannot be used afterwards. */
   close(): void;
 

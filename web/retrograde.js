@@ -5,12 +5,22 @@
 // Retrograde's signal processing for web pages. README.md has an example.
 
 import {
-  checkedFlag, checkedSound, checkedTime, DEFAULTS, loopWith, renderingWith, settingsWith,
+  checkedFlag, checkedNumber, checkedSound, checkedTime, DEFAULTS, LOOPS, loopWith, renderingWith, settingsWith,
 } from "./checks.js";
 
 export { DEFAULTS };
 
 const NO_WORKER = "player-worker.js cannot be started: put all files of Retrograde into one folder.";
+
+/** The number of channels that a node can have. */
+const MOST_OUTPUTS = 32;
+/** The highest speed of a tape, and the longest time for a change of its speed, in seconds. */
+const MOST_SPEED = 8;
+const MOST_SECONDS = 600;
+/** Beyond this number of frames after the last report of the worklet, no position is guessed. */
+const MOST_GUESSED = 4096;
+/** Reports of more than two seconds. */
+const MOST_REPORTS = 256;
 
 const here = (name) => new URL(name, import.meta.url);
 /** The buffers of a sound, for transfer to a worker. Several planes may share a buffer. */
@@ -92,18 +102,25 @@ export class RetrogradePlayer extends EventTarget {
   #underruns = 0;
   /** Number of seeks. Reports of the worklet from before the last seek are ignored. */
   #seekNumber = 0;
-  /** Whether a grain has been played, so that the worklet's next frames no longer begin at the
-   * position. */
-  #hasScrubbed = false;
+  /** Whether the worklet plays the sound as a tape, with the speed that was set last. */
+  #isOnTape = false;
+  #tapeSpeed = 0;
+  /** The report about the audible frame, and all later ones. */
+  #reports = [];
 
   constructor(context, module, sound) {
     super();
     this.sampleRate = sound.sampleRate;
     this.frames = sound.channels[0].length;
+    const channels = Math.min(sound.channels.length, MOST_OUTPUTS);
     this.node = new AudioWorkletNode(
       context, "retrograde-player",
-      { numberOfInputs: 0, outputChannelCount: [Math.min(sound.channels.length, 32)] });
+      {
+        numberOfInputs: 0, outputChannelCount: [channels],
+        processorOptions: { module, channels, frames: this.frames },
+      });
     this.node.port.onmessage = ({ data }) => this.#report(data);
+    this.node.onprocessorerror = () => this.#fail("The audio thread of this page has stopped: reload the page.");
     this.#worker = new Worker(here("player-worker.js"), { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#fail(data.error);
     this.#worker.onerror = () => this.#fail(NO_WORKER);
@@ -118,67 +135,121 @@ export class RetrogradePlayer extends EventTarget {
     this.dispatchEvent(new CustomEvent("error", { detail: sentence }));
   }
 
-  #report({ position, isBackward, played, underruns, seekNumber, isAtEnd }) {
+  #report(report) {
+    const { position, isBackward, played, underruns, seekNumber, isAtEnd } = report;
     this.#quanta = played;
     this.#underruns = underruns;
     if (seekNumber !== this.#seekNumber) return;
-    if (this.#isPlaying) {
+    if (this.#isPlaying || this.#isOnTape) {
       this.#position = position;
-      if (this.#loop.mode === "ping-pong") this.#isBackward = isBackward;
+      this.#reports.push(report);
+      if (this.#reports.length > MOST_REPORTS) this.#reports.shift();
+      if (this.#isPlaying && this.#loop.mode === "ping-pong") this.#isBackward = isBackward;
     }
     if (isAtEnd) {
       this.#isPlaying = false;
-      this.#position = isBackward ? 0 : this.frames;
+      this.#place(2 * position < this.frames ? 0 : this.frames);
       this.dispatchEvent(new Event("ended"));
     }
     this.dispatchEvent(new Event("position"));
   }
 
+  /** Returns the position, in frames, and the speed of the audible frame. The worklet has already
+   * computed later ones. */
+  #heard() {
+    const { contextTime, performanceTime } = this.node.context.getOutputTimestamp();
+    const now = (contextTime + (performance.now() - performanceTime) / 1000) * this.sampleRate;
+    while (this.#reports.length > 1 && this.#reports[1].frame <= now) this.#reports.shift();
+    const [report] = this.#reports;
+    if (report === undefined) return { position: this.#position, speed: 0 };
+    const { frame, position, speed } = report;
+    const guessed = position + speed * Math.min(Math.max(now - frame, 0), MOST_GUESSED);
+    return { position: Math.min(Math.max(guessed, 0), this.frames), speed };
+  }
+
   /** Duration of the sound in seconds. */
   get duration() { return this.frames / this.sampleRate; }
 
-  /** The playhead in seconds. Setting it seeks. */
-  get position() { return this.#position / this.sampleRate; }
+  /** The audible position in seconds. Setting it seeks. */
+  get position() { return this.#heard().position / this.sampleRate; }
   set position(seconds) {
     this.#seek(checkedTime(seconds, "position", this.duration) * this.sampleRate);
   }
 
-  /** Seeks to a position that is being dragged. If playback is paused, plays 80 ms there. */
-  scrub(seconds) {
-    this.position = seconds;
-    if (this.#isPlaying) return;
-    this.#hasScrubbed = true;
-    this.node.port.postMessage({ type: "scrub", seekNumber: this.#seekNumber });
+  /** The audible speed: frames of the sound per frame of the output, below 0 backwards. */
+  get speed() { return this.#heard().speed; }
+
+  /** Plays the sound as a tape, at `speed` from -8 to 8, which changes within `seconds`. At 0 the
+   * tape rests. The settings are not used until `play()`. */
+  shuttle(speed, seconds = 0.005) {
+    checkedNumber(speed, -MOST_SPEED, MOST_SPEED, "speed");
+    const frames = Math.round(checkedNumber(seconds, 0, MOST_SECONDS, "seconds") * this.sampleRate);
+    this.#moveTape({ type: "shuttle", speed, frames }, speed);
+    if (speed !== 0) this.#setBackward(speed < 0);
+  }
+
+  /** Moves to a position as a tape is moved by hand, within `duration` seconds or more at the
+   * highest speed, and rests there. At a `duration` of 0, it jumps there. */
+  scrub(seconds, duration = 0.05) {
+    const frame = Math.round(checkedTime(seconds, "position", this.duration) * this.sampleRate);
+    const frames = Math.round(checkedNumber(duration, 0, MOST_SECONDS, "duration") * this.sampleRate);
+    if (frames === 0) {
+      this.#place(frame);
+      this.#seekNumber += 1;
+    }
+    this.#moveTape({ type: "scrub", frame, frames }, 0);
+  }
+
+  #moveTape(move, speed) {
+    if (!this.#isOnTape) this.#worker.postMessage({ type: "lend", most: MOST_OUTPUTS });
+    this.#isOnTape = true;
+    this.#tapeSpeed = speed;
+    this.#isPlaying = speed !== 0;
+    this.node.port.postMessage({ ...move, from: this.#position, seekNumber: this.#seekNumber });
   }
 
   #seek(frame) {
-    this.#position = Math.min(Math.max(Math.round(frame), 0), this.frames);
+    this.#place(Math.min(Math.max(Math.round(frame), 0), this.frames));
     this.#seekNumber += 1;
     this.#worker.postMessage({ type: "seek", frame: this.#position, number: this.#seekNumber });
+    if (this.#isOnTape) this.node.port.postMessage({ type: "jump", frame: this.#position, seekNumber: this.#seekNumber });
+  }
+
+  /** The sound continues at `frame`, wherever it was before. */
+  #place(frame) {
+    this.#position = frame;
+    this.#reports = [];
   }
 
   /** While playback is paused, seeks to the current position, so that a new setting is used from
    * its first frame on. */
   #refresh() {
-    if (!this.#isPlaying) this.#seek(this.#position);
+    if (!this.#isPlaying && !this.#isOnTape) this.#seek(this.#position);
   }
 
   get isPlaying() { return this.#isPlaying; }
 
-  /** Starts playback. At the end of the sound in the current direction, playback starts from the
-   * other end. */
+  /** Starts playback with the settings. At the end of the sound in the current direction, playback
+   * starts from the other end. */
   play() {
     const [start, end] = this.#isBackward ? [this.frames, 0] : [0, this.frames];
-    if (this.#position === end) this.#seek(start);
-    else if (this.#hasScrubbed) this.#seek(this.#position);
-    this.#hasScrubbed = false;
+    const wasOnTape = this.#isOnTape;
+    this.#isOnTape = false;
+    if (wasOnTape) this.#worker.postMessage({ type: "turn", isBackward: this.#isBackward });
+    // a tape rests on the last frame, and not after it
+    if (Math.abs(this.#position - end) <= (wasOnTape ? 1 : 0)) this.#seek(start);
+    else if (wasOnTape) this.#seek(this.#position);
     this.#setPlaying(true);
   }
 
-  pause() { this.#setPlaying(false); }
+  pause() {
+    if (this.#isOnTape) this.shuttle(0);
+    else this.#setPlaying(false);
+  }
 
   #setPlaying(isPlaying) {
     this.#isPlaying = isPlaying;
+    this.#place(this.#position);
     this.node.port.postMessage({ type: "play", isPlaying, seekNumber: this.#seekNumber });
   }
 
@@ -186,9 +257,15 @@ export class RetrogradePlayer extends EventTarget {
   get isBackward() { return this.#isBackward; }
   set isBackward(isBackward) {
     if (checkedFlag(isBackward, "isBackward") === this.#isBackward) return;
+    if (this.#isOnTape && this.#isPlaying) return this.shuttle((isBackward ? -1 : 1) * Math.abs(this.#tapeSpeed));
+    this.#setBackward(isBackward);
+    this.#refresh();
+  }
+
+  #setBackward(isBackward) {
+    if (isBackward === this.#isBackward) return;
     this.#isBackward = isBackward;
     this.#worker.postMessage({ type: "turn", isBackward });
-    this.#refresh();
   }
 
   /** Changes the direction. */
@@ -203,7 +280,7 @@ export class RetrogradePlayer extends EventTarget {
     this.#worker.postMessage({ type: "scale", settings: this.#settings });
     const isOther = ["window", "interpolation", "quality"]
       .some((name) => before[name] !== this.#settings[name]);
-    if (isOther) this.#seek(this.#position);
+    if (isOther && !this.#isOnTape) this.#seek(this.#position);
     else this.#refresh();
   }
 
@@ -214,7 +291,9 @@ export class RetrogradePlayer extends EventTarget {
     this.#loop = loopWith(changed, this.#loop, this.duration);
     const { mode, start, stop } = this.#loop;
     const frame = (seconds) => (seconds === null ? -1 : Math.round(seconds * this.sampleRate));
-    this.#worker.postMessage({ type: "loop", mode, start: frame(start), stop: frame(stop) });
+    const markers = { type: "loop", start: frame(start), stop: frame(stop) };
+    this.#worker.postMessage({ ...markers, mode });
+    this.node.port.postMessage({ ...markers, mode: LOOPS[mode] });
     this.#refresh();
   }
 

@@ -49,8 +49,8 @@ export function drawPeaks(canvas, peaks) {
 }
 
 /** Calls `moved` with the horizontal position in `area`, 0 … 1, while a pointer presses or drags
- * `handle`. */
-export function onDrag(handle, area, moved) {
+ * `handle`, `pressed` instead of it at the beginning, and `released` at the end. */
+export function onDrag(handle, area, moved, { pressed = moved, released = () => {} } = {}) {
   const share = (event) => {
     const { left, width } = area.getBoundingClientRect();
     return Math.min(Math.max((event.clientX - left) / width, 0), 1);
@@ -62,9 +62,10 @@ export function onDrag(handle, area, moved) {
     handle.setPointerCapture(event.pointerId);
     // a press on the waveform focuses the playhead, so that the keys control it
     (handle.matches("button") ? handle : handle.querySelector("[tabindex]"))?.focus({ preventScroll: true });
-    moved(share(event));
+    pressed(share(event));
   });
   handle.addEventListener("pointermove", (event) => {
     if (handle.hasPointerCapture(event.pointerId)) moved(share(event));
   });
+  handle.addEventListener("lostpointercapture", () => released());
 }

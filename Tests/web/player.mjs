@@ -63,15 +63,21 @@ globalThis.AudioWorkletProcessor = class { constructor() { this.port = globalThi
 globalThis.registerProcessor = (_, processorClass) => { Processor = processorClass; };
 globalThis.AudioWorkletNode = class {
   static end;
-  constructor(_context, _name, { outputChannelCount }) {
-    assert.deepEqual(outputChannelCount, [2]);
+  constructor(context, _name, options) {
+    assert.deepEqual(options.outputChannelCount, [2]);
+    this.context = context;
     [this.port, globalThis.AudioWorkletNode.end] = pair();
-    processor = new Processor();
+    processor = new Processor(options);
   }
   disconnect() {}
 };
+globalThis.sampleRate = RATE;
+globalThis.currentFrame = 0;
+/** The time from the worklet to the ear, in seconds. */
+let latency = 0;
 const context = {
   sampleRate: RATE,
+  getOutputTimestamp: () => ({ contextTime: currentFrame / RATE - latency, performanceTime: performance.now() }),
   audioWorklet: { addModule: async (url) => { new Function(readFileSync(url, "utf8"))(); } },
 };
 
@@ -92,6 +98,7 @@ function heard(quanta) {
     const [one, other] = [new Float32Array(QUANTUM), new Float32Array(QUANTUM)];
     deliver();
     processor.process([], [[one, other]]);
+    globalThis.currentFrame += QUANTUM;
     deliver();
     one.forEach((value, index) => {
       if (value === 0 && other[index] === 0) frames.push(SILENT);
@@ -199,12 +206,46 @@ assert.equal(fast.length, FRAMES / 2 - QUANTUM);
 assert.deepEqual(player.settings.speed, 2);
 player.settings = { speed: 1 };
 
-// A position that is dragged is audible for 30 quanta.
+// A tape: a hand moves it, and it rests there. What plays then begins there, with the settings.
 player.scrub(0.3);
 await settle();
-const grain = heard(60);
-expectFrames(grain.slice(QUANTUM, 30 * QUANTUM), range(14400 + QUANTUM, 14400 + 30 * QUANTUM));
-assert(isSilent(grain.slice(31 * QUANTUM)));
+heard(60);
+assert.deepEqual([player.position, player.speed, player.isPlaying], [0.3, 0, false]);
+expectFrames(await started(player, 30), range(14400, 14400 + 30 * QUANTUM).slice(QUANTUM));
+// A tape begins where the sound is, without a seam, and at speed 1 has its frames.
+player.shuttle(1);
+await settle();
+const onTape = heard(20);
+expectFrames(onTape.slice(QUANTUM), range(14400 + 31 * QUANTUM, 14400 + 50 * QUANTUM));
+assert.deepEqual([player.speed, player.isPlaying, player.isBackward], [1, true, false]);
+// The position is that of the audible frame. The worklet has already computed later frames.
+latency = 0.02;
+heard(10);
+assert(Math.abs(player.position * RATE - (14400 + 60 * QUANTUM - 0.02 * RATE)) < 10);
+latency = 0;
+player.turn();
+heard(10);
+assert.deepEqual([player.speed, player.isBackward], [-1, true]);
+const away = heard(10);
+expectFrames(away, range(away[0], away[0] - 10 * QUANTUM));
+// A seek lands where it was asked, at that speed. It fades in within a quantum.
+player.position = 0.4;
+expectFrames(heard(10).slice(QUANTUM), range(19200 - QUANTUM, 19200 - 10 * QUANTUM));
+// Both ends, and a pause.
+player.ends = 0;
+player.shuttle(-8, 0);
+heard(30);
+assert.deepEqual([player.ends, player.position, player.isPlaying], [1, 0, false]);
+player.shuttle(1);
+heard(30);
+player.pause();
+heard(20);
+assert(isSilent(heard(10)));
+const rest = player.position * RATE;
+assert(player.speed === 0 && !player.isPlaying && rest > 29 * QUANTUM);
+const continued = await started(player, 20);
+assert(Math.abs(continued[0] - QUANTUM - rest) <= 1);
+assert.throws(() => player.shuttle(9), { name: "RangeError", message: "speed is 9: use a number from -8 to 8." });
 player.close();
 deliver();
 assert.equal(processor.process([], [[new Float32Array(QUANTUM)]]), false);

@@ -2,19 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// usage: node seek.mjs player-worklet.js
+// usage: node seek.mjs FOLDER
 // Plays a constant level of 0.5, and seeks during playback to a position with the same level.
 // Prints the largest step between two successive frames.
 
-import { readFileSync } from "node:fs";
-
-let Processor;
-globalThis.AudioWorkletProcessor = class { port = { postMessage: () => {} }; };
-globalThis.registerProcessor = (_, processor) => { Processor = processor; };
-new Function(readFileSync(process.argv[2], "utf8"))();
+import { processorFor } from "./processor.mjs";
 
 const worker = { postMessage: () => {} };
-const processor = new Processor();
+const processor = processorFor(1, 0);
 processor.port.onmessage({ data: { type: "open", port: worker } });
 processor.port.onmessage({ data: { type: "play", isPlaying: true, seekNumber: 0 } });
 const block = () => worker.onmessage({

@@ -13,7 +13,6 @@ import pytest
 from support import MEDIA, ROOT, gst_launch, interpolations, mostly_long, run
 
 HERE = Path(__file__).parent
-WORKLET = ROOT / "web/player-worklet.js"
 RATE = 44100
 FACTORS = (0.25, 0.8, 1, 1.5, 4)
 SOUNDS = {
@@ -35,25 +34,32 @@ def test_odd_values_are_refused_with_a_sentence(web):
     assert int(node("checks.mjs", web / "checks.js").split()[0]) > 50
 
 
-def test_the_worker_is_told_once_of_each_gap():
+def test_the_worker_is_told_once_of_each_gap(web):
     # the quanta 2, 3 and 6 have no frames
-    assert node("worklet.mjs", WORKLET).split() == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
+    assert node("worklet.mjs", web).split() == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
 
 
-def test_a_seek_makes_no_step_in_what_is_heard():
+def test_a_seek_makes_no_step_in_what_is_heard(web):
     """A level of 0.5 fades out and in, each within a quantum of 128 frames."""
-    assert float(node("seek.mjs", WORKLET)) <= 1.01 * 0.5 / 128
+    assert float(node("seek.mjs", web)) <= 1.01 * 0.5 / 128
 
 
-def test_what_is_sought_is_heard_though_the_page_speaks_first():
-    # "grain": a grain of 30 quanta is played when the playhead is dragged during a pause
-    # "again": the two blocks after the seek have 2048 frames
-    # in both cases, the first quantum (128 frames) fades in, and is not counted
-    assert node("grain.mjs", WORKLET).split() == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
+def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
+    # the two blocks after the seek have 2048 frames, of which the first quantum (128 frames) fades in
+    assert node("again.mjs", web).split() == ["0", str(2048 - 128)]
 
 
 def test_the_player_of_a_page_plays_every_frame_it_should_and_says_where_it_is(web):
     assert int(node("player.mjs", web)) > 200_000
+
+
+def test_j_k_and_l_double_stop_and_are_slow(web):
+    expected = ["1 1 2 2 4 8 8", "1 -1 -2 -4 -8 -8", "1 1 0 0 -1", "0 0.25 0 -0.25 0 0", "0 0.25 0 0 1", "1 0 0 0 1"]
+    assert node("keys.mjs", web / "keys.js").splitlines() == expected
+
+
+def test_a_tape_plays_every_frame_at_its_position_in_closed_form(web):
+    assert int(node("tape.mjs", web)) > 300_000
 
 
 # ---- the module ---------------------------------------------------------------

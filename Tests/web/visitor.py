@@ -93,7 +93,7 @@ class Page:
         )
 
     def record(self):
-        """Records the first channel of the player's output from now on."""
+        """Records the player's output from now on."""
         self.driver.execute_async_script(
             """const [code, done] = arguments;
             const { node } = document.querySelector("retrograde-hear").player;
@@ -109,4 +109,5 @@ class Page:
         )
 
     def recorded(self):
-        return np.array(self.driver.execute_script("return window.recorded.flatMap((quantum) => Array.from(quantum))"))
+        """Returns the first channel of the recording."""
+        return np.array(self.driver.execute_script("return window.recorded.flatMap(({ planes }) => Array.from(planes[0]))"))

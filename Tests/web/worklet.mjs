@@ -2,23 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// usage: node worklet.mjs player-worklet.js
+// usage: node worklet.mjs FOLDER
 // Plays quanta, and sends no frames for some of them. Prints the quanta at which the worklet
 // reports a gap to the worker, and the total number of underruns.
 
-import { readFileSync } from "node:fs";
+import { processorFor } from "./processor.mjs";
 
-let Processor;
 let underruns = 0;
-globalThis.AudioWorkletProcessor = class {
-  port = { postMessage: (report) => { underruns = report.underruns; } };
-};
-globalThis.registerProcessor = (_, processor) => { Processor = processor; };
-new Function(readFileSync(process.argv[2], "utf8"))();
-
 let quantum = 0;
 const worker = { postMessage: ({ isLate }) => { if (isLate) console.log(`late after ${quantum}`); } };
-const processor = new Processor();
+const processor = processorFor(1, 0, (report) => { underruns = report.underruns; });
 processor.port.onmessage({ data: { type: "open", port: worker } });
 processor.port.onmessage({ data: { type: "play", isPlaying: true, seekNumber: 0 } });
 const block = () => worker.onmessage({

@@ -126,10 +126,10 @@ import CTimeDSP
 }
 
 /// Converts a number from JavaScript to a boundary. NaN and negative numbers become 0.
-private func boundary(_ frames: Double) -> Int64 {
+func boundary(_ frames: Double) -> Int64 {
   frames >= 0 ? timedsp_whole_part(min(frames, Double(mostFrames))) : 0
 }
 
-private func marker(_ frame: Double) -> Int64 {
+func marker(_ frame: Double) -> Int64 {
   frame >= 0 ? boundary(frame) : unknownFrame
 }

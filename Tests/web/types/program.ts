@@ -25,7 +25,8 @@ export async function play(button: HTMLButtonElement, address: string): Promise<
   player.addEventListener("ended", () => player.close(), { once: true });
   button.onclick = () => (player.isPlaying ? player.pause() : player.play());
   button.ondblclick = () => player.turn();
-  button.onpointermove = ({ clientX }) => player.scrub(clientX / 100);
+  button.onpointermove = ({ clientX }) => player.scrub(clientX / 100, player.speed === 0 ? 0.1 : undefined);
+  button.onpointerup = () => player.shuttle(-2, 0.5);
   const { speed, interpolation }: ScaleSettings = player.settings;
   const { start }: Loop = player.loop;
   console.log(speed, interpolation, start ?? 0, player.underruns / player.quanta, player.frames / player.sampleRate);
@@ -62,7 +63,7 @@ export function refused(engine: Retrograde, player: RetrogradePlayer, context: A
 export const members: Record<Exclude<keyof RetrogradePlayer, keyof EventTarget>, true> = {
   node: true, sampleRate: true, frames: true, duration: true, isPlaying: true, quanta: true, underruns: true,
   position: true, isBackward: true, settings: true, loop: true, play: true, pause: true, turn: true, scrub: true,
-  close: true,
+  speed: true, shuttle: true, close: true,
 };
 
 export const events: Record<keyof RetrogradePlayerEventMap, true> = { position: true, ended: true, error: true };
