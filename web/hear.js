@@ -54,7 +54,7 @@ const PAGE = `
       <option value="speech">speech</option><option value="low-latency">low latency</option></select></label>
   </div>
   <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R changes direction, ← → move by a second, O changes the loop.<br>
-    Like a tape, whose pitch follows its speed: drag the waveform. L plays forwards, J backwards, and each press doubles the speed, up to 8 ×. K stops. Hold K to play slowly with J or L. , and . step by 10 ms.</p>`;
+    Like a tape, whose pitch follows its speed: drag the waveform. L plays forwards, J backwards, and each press doubles the speed, up to 8 ×. K stops. Hold K to play slowly with J or L. Comma and full stop step by 10 ms.</p>`;
 
 /** Formats a time in seconds as m:ss.s. */
 const clock = (seconds) => {

@@ -95,10 +95,14 @@ const commands = {
   /** Gives the worklet the sound. Memory that can be shared is not copied. */
   lend({ most }) {
     if (isLent) return;
-    const channels = sound.channels.slice(0, most)
-      .map((plane) => (plane.buffer instanceof ArrayBuffer ? plane.slice() : plane));
-    const copies = channels.filter((plane) => plane.buffer instanceof ArrayBuffer);
-    port.postMessage({ type: "sound", channels }, copies.map((plane) => plane.buffer));
+    const isShared = (plane) => !(plane.buffer instanceof ArrayBuffer);
+    let channels;
+    try {
+      channels = sound.channels.slice(0, most).map((plane) => (isShared(plane) ? plane : plane.slice()));
+    } catch {
+      throw new RangeError("There is not enough memory for a tape: use a shorter sound.");
+    }
+    port.postMessage({ type: "sound", channels }, channels.filter((plane) => !isShared(plane)).map((plane) => plane.buffer));
     isLent = true;
   },
   turn({ isBackward }) {

@@ -216,6 +216,37 @@ function expectSeamless(mode, wave, speeds) {
 expectSeamless(1, (frame) => Math.sin((2 * Math.PI * 20 * frame) / (STOP - START)), [1.5, -3, 0.4, 8, -0.7]);
 expectSeamless(2, (frame) => Math.cos((Math.PI * 20 * frame) / (STOP - START - 1)), [1.5]);
 
+// On other passes of a loop, the tape has other numbers than the sound. A loop that changes, a hand,
+// and a seek find the position in the sound.
+for (const leave of [
+  (tape) => tape.tell("loop", { mode: 0, start: -1, stop: -1 }),
+  (tape) => tape.tell("loop", { mode: 1, start: 0, stop: STOP }),
+]) {
+  const tape = opened(START);
+  tape.tell("loop", { mode: 2, start: START, stop: STOP });
+  tape.lend();
+  tape.tell("shuttle", { speed: 1, frames: 0 });
+  const last = tape.play(100)[0].at(-1);
+  assert(tape.report.isBackward && last > START + 1000);
+  leave(tape);
+  assert.deepEqual(tape.play(8)[0], range(last - 1, last - 1 - 8 * QUANTUM));
+  tape.tell("shuttle", { speed: -0.5, frames: 240 });
+  tape.play(4);
+  tape.tell("scrub", { frame: START - 3000, frames: 2400 });
+  tape.play(30);
+  assert.equal(tape.report.position, START - 3000);
+}
+{
+  const tape = opened(START);
+  tape.tell("loop", { mode: 1, start: START, stop: STOP });
+  tape.lend();
+  tape.tell("shuttle", { speed: 1, frames: 0 });
+  tape.play(70);
+  tape.tell("jump", { frame: START + 700, seekNumber: 2 });
+  assert.deepEqual(tape.play(10)[0].slice(QUANTUM), range(START + 700 + QUANTUM, START + 700 + 10 * QUANTUM));
+  assert.equal(tape.report.seekNumber, 2);
+}
+
 // ---- the ends -----------------------------------------------------------------
 
 {
@@ -228,5 +259,23 @@ expectSeamless(2, (frame) => Math.cos((Math.PI * 20 * frame) / (STOP - START - 1
   assert.equal(tape.report.isAtEnd, false);
   tape.tell("shuttle", { speed: -1, frames: 0 });
   assert.equal(tape.play(4)[0].at(-1), FRAMES - 4 * QUANTUM);
+  // the end is reached on the way to another direction
+  tape.tell("shuttle", { speed: 2, frames: 0 });
+  tape.play(1);
+  tape.tell("shuttle", { speed: -1, frames: 48_000 });
+  tape.play(4);
+  assert.deepEqual([tape.report.isAtEnd, tape.report.speed], [false, -1]);
+}
+// after an end, a ping-pong loop changes direction outside of its markers, and reaches them
+for (const [from, speed, expected] of [
+  [FRAMES - 1000, 1, [...range(FRAMES - 1000, FRAMES - 1), ...range(FRAMES - 1, 0)]], [1000, -1, [...range(1000, 0), ...range(0, STOP)]],
+]) {
+  const tape = opened(from);
+  tape.tell("loop", { mode: 2, start: START, stop: STOP });
+  tape.lend();
+  tape.tell("shuttle", { speed, frames: 0 });
+  const heard = tape.play(20)[0].slice(FADE);
+  const first = expected.indexOf(heard[0]);
+  assert.deepEqual(heard, expected.slice(first, first + heard.length));
 }
 console.log(count);
