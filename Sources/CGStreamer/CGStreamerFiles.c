@@ -99,6 +99,30 @@ cgst_follow (gpointer element, const gchar * property,
   gst_object_unref (line);
 }
 
+static GstPadProbeReturn
+count_down (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  guint64 *left = data;
+
+  if (*left > 0) {
+    --*left;
+    return GST_PAD_PROBE_OK;
+  }
+  gst_pad_push_event (pad, gst_event_new_eos ());
+  return GST_PAD_PROBE_DROP;
+}
+
+void
+cgst_end_after (gpointer element, guint64 count)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+  guint64 *left = g_new (guint64, 1);
+
+  *left = count;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_down, left, g_free);
+  gst_object_unref (pad);
+}
+
 /* ---- streams -------------------------------------------------------------- */
 
 typedef struct

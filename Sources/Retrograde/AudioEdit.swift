@@ -20,6 +20,9 @@ public struct AudioEdit: Sendable, Equatable {
   /// Maps input times to output times, with an accuracy of 2 ms; nil if ``factor`` applies to the
   /// whole input. A time map cannot be combined with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
+  /// How the speed changes over the output; nil if it does not. A speed curve cannot be combined with
+  /// another change of speed or pitch, nor with ``Direction/reverse``.
+  public var speedCurve: SpeedCurve?
   /// How the pitch changes.
   public var pitch: Pitch
   /// How values between two frames are interpolated if ``factor`` is not 1.
@@ -61,7 +64,7 @@ public struct AudioEdit: Sendable, Equatable {
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
     gain: Double = 0, normalizes: Bool = false, guardsPeaks: Bool = false,
     fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false,
-    timeMap: TimeMap? = nil,
+    timeMap: TimeMap? = nil, speedCurve: SpeedCurve? = nil,
     effects: [AudioEffect] = []
   ) {
     self.region = region
@@ -80,6 +83,7 @@ public struct AudioEdit: Sendable, Equatable {
     self.fadeOut = fadeOut
     self.keepsRest = keepsRest
     self.timeMap = timeMap
+    self.speedCurve = speedCurve
     self.effects = effects
   }
 }

@@ -92,7 +92,7 @@ import Testing
   let (output, excerpt) = (folder.file("output.wav"), folder.file("excerpt.ogg"))
   let longest = folder.file("longest.wav")
   let (kept, lower) = (folder.file("kept.wav"), folder.file("lower.wav"))
-  let person = folder.file("person.wav")
+  let (person, stopped) = (folder.file("person.wav"), folder.file("stopped.wav"))
 
   let song = AudioFile(input)
   try await song.scale(by: ScaleFactor(1.5), to: slower).finish()
@@ -102,6 +102,12 @@ import Testing
   try await song.render(AudioEdit(pitch: AudioEdit.Pitch(semitones: -2)), to: lower).finish()
   let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
   try await song.render(AudioEdit(pitch: higher), to: person).finish()
+
+  let stop = AudioEdit(
+    speedCurve: try SpeedCurve([
+      SpeedCurve.Point(time: .seconds(1), speed: 1), SpeedCurve.Point(time: .seconds(2), speed: 0),
+    ]))
+  try await song.render(stop, to: stopped).finish()
 
   let plain = AudioEdit(
     factor: try ScaleFactor(1.25), interpolation: .smooth, alignment: .endpoints,
@@ -128,6 +134,7 @@ import Testing
   #expect(try samplesByFFmpeg(kept).count / 2 == Int(frames * 1.25))
   #expect(try samplesByFFmpeg(lower).count / 2 == Int(frames))
   #expect(try samplesByFFmpeg(person).count / 2 == Int(frames))
+  #expect(try samplesByFFmpeg(stopped).count / 2 == 88_641)
   #expect(try samplesByFFmpeg(longest).count / 2 == Int(frames * 3))
   #expect(abs((rendering.output.duration ?? .zero).inSeconds - 4) < 0.01)
 }

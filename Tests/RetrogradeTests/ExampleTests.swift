@@ -66,6 +66,17 @@ private struct Desk {
     #expect(edit.timeMap?.points.first?.input == point.input)
   }
   do {
+    var edit = AudioEdit()
+    edit.speedCurve = try SpeedCurve([
+      SpeedCurve.Point(time: .seconds(5), speed: 1),
+      SpeedCurve.Point(time: .seconds(5.5), speed: -6),
+      SpeedCurve.Point(time: .seconds(6.5), speed: 0),
+    ])
+    try edit.validate()
+    let backwards = SpeedCurve.Point(time: .seconds(5.5), speed: -6)
+    #expect(edit.speedCurve?.points[1] == backwards)
+  }
+  do {
     let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
     try edit.validate()
   }

@@ -74,7 +74,7 @@ def test_only_a_near_option_is_suggested(tmp_path, option, suggestion):
 # A command with a.wav, which lasts 1.5 s; its exit status; a part of the sentence.
 REFUSED = [
     ("rev a.wav", 64, "rev: there is no such command; choose one of: reverse, scale, info, play."),
-    ("scale a.wav", 64, "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones."),
+    ("scale a.wav", 64, "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map, --curve or --semitones."),
     ("scale a.wav --spede 2", 64, "Unknown option '--spede'. Did you mean '--speed'?"),
     ("reverse a.wav --speed 2 --factor 2", 64, "--factor and --speed both set the length; use one of them."),
     ("scale a.wav --cents 2401", 64, "Write cents from -2400 to 2400"),

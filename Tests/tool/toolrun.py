@@ -75,8 +75,8 @@ def events(result: subprocess.CompletedProcess) -> list[dict]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def ffmpeg(*arguments) -> None:
-    subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True)
+def ffmpeg(*arguments, **options) -> None:
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True, **options)
 
 
 @functools.cache

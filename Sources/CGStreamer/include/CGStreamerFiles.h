@@ -21,6 +21,9 @@ void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
 void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
     int64_t end_ns);
 
+/* Ends the output of @element after @count buffers. */
+void cgst_end_after (gpointer element, guint64 count);
+
 /* Controls a property of type double over stream time: it is @values[i] at @times_ns[i], and
  * changes linearly in between. The @count times must be ascending. */
 void cgst_follow (gpointer element, const gchar * property,

@@ -34,6 +34,13 @@ extension AudioEdit {
         "A time map cannot be combined with a region, a reversal or aligned ends; "
           + "do one after the other.")
     }
+    guard speedCurve == nil || isSimple else {
+      throw RetrogradeError(
+        .invalidArgument,
+        "A speed curve cannot be combined with another change of the speed or the pitch, another "
+          + "interpolation, a reversal, an effect before it, or the rest of the file; do one after "
+          + "the other.")
+    }
     for effect in effects { try effect.checkTail() }
     guard placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }) else {
       throw RetrogradeError(
@@ -47,10 +54,17 @@ extension AudioEdit {
     }
   }
 
-  /// Throws if the file has no audio in the region.
+  /// Whether nothing else changes times or pitch.
+  private var isSimple: Bool {
+    factor == .one && timeMap == nil && pitch == .following && alignment == .stream
+      && interpolation == .sinc && direction == .forward && !keepsRest && !effects.contains(.before)
+  }
+
+  /// Throws if the file has no audio in the region, or if the speed curve leaves it.
   func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
+    try validate(speedCurve, information, of: file)
     guard let region, let duration = information.duration, duration > .zero else { return }
     guard region.lowerBound < duration else {
       throw file.error(
@@ -60,11 +74,27 @@ extension AudioEdit {
     }
   }
 
+  private func validate(
+    _ curve: SpeedCurve?, _ information: AudioInformation, of file: AudioFile
+  ) throws(RetrogradeError) {
+    let length = information.sound(usedBy: self).inSeconds
+    guard let exit = curve?.exit(from: length, slack: 1 / Double(max(information.rate, 1)))
+    else { return }
+    throw file.error(
+      .invalidArgument,
+      "after \(Duration.seconds(saturating: exit.time).roundedSeconds) s of the output, the speed "
+        + "curve would go past the \(exit.isPastEnd ? "end" : "beginning") of "
+        + "\(region == nil ? "the file" : "the region"), which has "
+        + "\(Duration.seconds(saturating: length).roundedSeconds) s; choose lower speeds or other times."
+    )
+  }
+
   /// The elements of this edit, in order, with their properties, without the effects that follow
   /// reversal and scaling.
   func elements(for information: AudioInformation) -> [String] {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
+    if let speedCurve { return parts + playing(speedCurve, of: information) }
     guard region != nil else {
       // revbuf is in passthrough if nothing is reversed
       parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
@@ -78,6 +108,14 @@ extension AudioEdit {
     parts += before
     if direction == .reverse, !before.isEmpty { parts.append(Self.secondReversal) }
     return parts + scaling(of: information)
+  }
+
+  private func playing(_ curve: SpeedCurve, of information: AudioInformation) -> [String] {
+    [
+      // floats, because interpolated peaks may exceed full scale
+      "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
+      "revbuf name=revbuf mode=seek speed=\(curve.firstSpeed) quality=\(quality)",
+    ]
   }
 
   /// The format in which effects receive audio.
@@ -138,7 +176,13 @@ extension AudioEdit {
   }
 
   /// Whether the edit changes the duration.
-  var changesDuration: Bool { factor != .one || timeMap != nil }
+  package var changesDuration: Bool { factor != .one || timeMap != nil || speedCurve != nil }
+
+  /// Output duration / input duration at the end.
+  var lastFactor: Double {
+    guard let speed = speedCurve?.lastSpeed.magnitude else { return factor.value }
+    return speed == 0 ? 1 : 1 / speed
+  }
 
   /// Whether the pipeline reverses the sound.
   var turns: Bool { direction == .reverse || region != nil }

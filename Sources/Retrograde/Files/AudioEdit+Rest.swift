@@ -54,8 +54,21 @@ extension AudioInformation {
     duration(of: edit.keepsRest ? nil : edit.region)
   }
 
+  /// The same without the time before the first frame of a file whose sound begins late.
+  func sound(usedBy edit: AudioEdit) -> Duration { duration(usedBy: edit) - late(for: edit) }
+
+  /// The time from the start of the part that an edit uses to the first frame.
+  func late(for edit: AudioEdit) -> Duration {
+    let first = edit.placedRegion == nil ? edit.region?.lowerBound ?? .zero : .zero
+    return min(max(start - first, .zero), duration(usedBy: edit))
+  }
+
   /// Duration of the output of an edit; 0 if unknown.
   package func duration(after edit: AudioEdit) -> Duration {
+    if let curve = edit.speedCurve {
+      return .seconds(
+        saturating: curve.duration(in: sound(usedBy: edit).inSeconds, rate: rate))
+    }
     guard let region = edit.placedRegion, let duration else {
       return edit.scaled(duration(of: edit.region))
     }

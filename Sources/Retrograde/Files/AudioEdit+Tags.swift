@@ -11,6 +11,7 @@ extension AudioEdit {
   /// The range of the output that a part of the input becomes; nil if the output contains nothing
   /// of that part. `duration` is the duration of the input.
   func outputRange(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
+    guard speedCurve == nil else { return nil }  // it may be played several times
     let file = Duration.zero..<duration
     if let region = placedRegion?.clamped(to: file), !region.isEmpty {
       return outputRange(of: part.clamped(to: file), around: region)
@@ -81,7 +82,7 @@ extension AudioEdit {
   }
 
   private func tempo(_ text: String) -> String? {
-    timeMap == nil ? Double(text).map { String($0 / factor.value) } : nil
+    timeMap == nil && speedCurve == nil ? Double(text).map { String($0 / factor.value) } : nil
   }
 }
 

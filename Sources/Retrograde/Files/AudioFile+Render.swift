@@ -84,6 +84,12 @@ extension AudioFile {
     _ progress: SharedProgress
   ) async throws -> Rendering {
     let declared = try await information()
+    if edit.speedCurve != nil,
+      declared.hasRoundedTimes || declared.isEstimate || declared.duration == nil
+    {
+      // a curve needs exact positions, and the exact end
+      note { $0.seeksMislead = true }
+    }
     if let missing = declared.missing, !settings.acceptsIncomplete { throw cutOff(missing) }
     let opened = needsOnePass ? 0.25 : 0
     let information = try await self.opened(progress.run(0...opened))

@@ -52,13 +52,13 @@ extension AudioFile {
     let seconds = Double(work.level.level.frames) / Double(rate)
     if seeks, !declared.isLossy, work.hasFaded { throw SeeksMislead() }
     guard declared.missing == nil, let expected = declared.declaredSeconds(of: edit) else { return }
-    let missing = (expected - seconds) / edit.factor.value
+    let missing = (expected - seconds) / edit.lastFactor
     // both ends of a region are rounded, and so is the length after a change of the rate
     let tolerated = edit.region == nil && rate == declared.rate ? 0.5 : 1.5
     let odd = abs(missing) * Double(min(rate, declared.rate)) > tolerated
     if seeks, odd, declared.countsFrames, edit.keepsFrames { throw SeeksMislead() }
     let isNothing = seconds < 0.1 * expected
-    guard isNothing || missing > 0.005 * expected / edit.factor.value + 0.05 else { return }
+    guard isNothing || missing > 0.005 * expected / edit.lastFactor + 0.05 else { return }
     func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
     throw error(
       .inputDamaged,
@@ -80,9 +80,8 @@ extension AudioInformation {
   /// sound that can be believed: it may be an estimate and, for a film, that of another stream.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     guard !isEstimate, !hasOtherStreams, duration != nil else { return nil }
-    let first = edit.placedRegion == nil ? edit.region?.lowerBound ?? .zero : .zero
-    let late = min(max(start - first, .zero), duration(usedBy: edit))
-    return (duration(after: edit) - edit.scaled(late)).inSeconds
+    let late = edit.speedCurve == nil ? edit.scaled(late(for: edit)) : .zero
+    return (duration(after: edit) - late).inSeconds
   }
 
   private var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }

@@ -56,7 +56,7 @@ extension AudioInformation {
   /// qtdemux of GStreamer 1.22 drops that packet, of at most 2048 frames.
   private func packetLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
-    let missing = (expected - seconds) / edit.factor.value
+    let missing = (expected - seconds) / edit.lastFactor
     // such a file may also round times to milliseconds
     guard missing > 0.0015, missing <= 2049 / Double(rate) else { return [] }
     let milliseconds = Int(saturating: (missing * 1000).rounded())

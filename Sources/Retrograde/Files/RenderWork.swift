@@ -115,6 +115,7 @@ struct Work {
     }
     try pipeline.insert(edit.effects, format)
     if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
+    if let curve = edit.speedCurve { pipeline.follow(curve, rate: information.rate) }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
     // if `revbuf` collects the whole stream, its input shows the progress, because it outputs
     // nothing before the end
@@ -183,6 +184,18 @@ extension Pipeline {
       timescale.pointer, "factor", knots.map(\.timeNs), knots.map(\.factor),
       gsize(clamping: knots.count))
   }
+
+  /// Makes `revbuf` follow a speed curve, and ends the stream if the curve ends at 0.
+  fileprivate func follow(_ curve: SpeedCurve, rate: Int) {
+    guard let revbuf = element("revbuf") else { return }
+    let knots = curve.knots(rate: rate)
+    cgst_follow(
+      revbuf.pointer, "speed", knots.map(\.timeNs), knots.map(\.speed),
+      gsize(clamping: knots.count))
+    if curve.lastSpeed == 0 {
+      cgst_end_after(revbuf.pointer, guint64(clamping: curve.buffers(rate: rate)))
+    }
+  }
 }
 
 // MARK: - Progress
@@ -209,7 +222,8 @@ extension Work {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
     let reversesTwice =
-      edit.region != nil && (edit.direction == .forward || edit.effects.contains(.before))
+      edit.region != nil && edit.speedCurve == nil
+      && (edit.direction == .forward || edit.effects.contains(.before))
     return keepsEndpoints || reversesTwice || edit.isCollected(information)
   }
 

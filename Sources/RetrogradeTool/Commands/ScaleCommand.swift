@@ -22,6 +22,8 @@ struct ScaleCommand: AsyncParsableCommand {
                                                     higher, but still the same person
         retrograde scale --map beats.txt --keep-pitch drums.wav
                                                     each beat at its time in the file
+        retrograde scale --curve 5:1,5.5:-6,6.5:0 song.wav
+                                                    after 5 s it spins back, and stops
 
       \(JSONReport.help(verifies: false))
       """)
@@ -39,7 +41,8 @@ struct ScaleCommand: AsyncParsableCommand {
     try output.check(time, sound)
     guard time.changes else {
       throw ValidationError(
-        "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones.")
+        "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map, --curve or --semitones."
+      )
     }
     var request = try sound.request(makesPeaks: true)
     time.apply(to: &request)

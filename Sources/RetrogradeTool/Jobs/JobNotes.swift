@@ -33,7 +33,7 @@ extension EditRequest {
 extension AudioFile.Rendering {
   /// A sentence that says how to keep the video, if it could have been kept.
   func pictureNotes(_ edit: AudioEdit) -> [String] {
-    let isSameLength = edit.factor == .one && (edit.region == nil || edit.keepsRest)
+    let isSameLength = !edit.changesDuration && (edit.region == nil || edit.keepsRest)
     guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }
     return ["Add --keep-video to keep the video."]
   }

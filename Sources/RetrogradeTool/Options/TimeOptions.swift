@@ -46,6 +46,15 @@ struct TimeOptions: ParsableArguments, Sendable {
     transform: MapFile.init(argument:))
   var map: MapFile?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A curve of the speed, -8 to 8: times of the new file and speeds, with straight lines between "
+        + "them. After the last one, its speed applies; at 0, the file ends.",
+      valueName: "T:S,T:S,…"),
+    transform: SpeedCurve.init(argument:))
+  var curve: SpeedCurve?
+
   @Flag(help: "Keep the pitch when the length changes.")
   var keepPitch = false
 
@@ -70,7 +79,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   var lengths: [String] {
     [
       ("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil),
-      ("--length", length != nil), ("--bpm", bpm != nil),
+      ("--length", length != nil), ("--bpm", bpm != nil), ("--curve", curve != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -78,7 +87,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   /// ArgumentParser calls `validate()` before it detects an unknown option.
   func check() throws {
     try pitch.check()
-    if map != nil, let length = lengths.first(where: ["--length", "--bpm"].contains) {
+    if map != nil, let length = lengths.first(where: ["--length", "--bpm", "--curve"].contains) {
       throw ValidationError("--map and \(length) both set the length; use one of them.")
     }
     guard lengths.count > 1 else { return }
@@ -91,6 +100,7 @@ struct TimeOptions: ParsableArguments, Sendable {
     request.edit.pitch = pitch.pitch(isKept: keepPitch || tempo != nil)
     request.edit.timeMap = map?.map
     request.mapFile = map?.path
+    request.edit.speedCurve = curve
     request.edit.interpolation = interpolation
     request.edit.quality = quality
     request.edit.alignment = alignment

@@ -112,7 +112,7 @@ struct RegionPlan: Equatable, Sendable {
 extension AudioEdit {
   /// The regions to reverse in parallel, if this is faster; nil if one pipeline is enough.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
-    guard !keepsRest, !effects.contains(.before), information.storage != nil,
+    guard speedCurve == nil, !keepsRest, !effects.contains(.before), information.storage != nil,
       !isCollected(information), let duration = information.duration
     else { return nil }
     let bytes = information.rate * frameBytes(of: information)

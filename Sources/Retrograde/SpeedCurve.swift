@@ -1,0 +1,83 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A speed that changes over the output, through zero if you like: a tape stop, a spin-back, a
+/// scratch. The pitch follows the speed, as on a tape.
+///
+/// ```swift
+/// var edit = AudioEdit()
+/// edit.speedCurve = try SpeedCurve([
+///   SpeedCurve.Point(time: .seconds(5), speed: 1),
+///   SpeedCurve.Point(time: .seconds(5.5), speed: -6),
+///   SpeedCurve.Point(time: .seconds(6.5), speed: 0),
+/// ])
+/// ```
+///
+/// The speed changes linearly from one point to the next. Before the first point, the first speed
+/// holds. After the last one, the last speed holds up to the end of the file, or back to its
+/// beginning. At 0, the sound fades out in 10 ms, and the output ends.
+///
+/// It begins at the beginning of the file or of the ``AudioEdit/region`` or, if the first speed is
+/// below 0, at the end. The speed changes in steps of 10 ms. A point between two steps changes it
+/// within 10 ms around its time, and all that follows is where the lines say. A speed of 1 or −1
+/// that lasts copies frames, so the curve arrives there on a whole frame.
+public struct SpeedCurve: Sendable, Equatable {
+  /// The speed at a time of the output.
+  ///
+  /// ```swift
+  /// let backwards = SpeedCurve.Point(time: .seconds(5.5), speed: -6)
+  /// ```
+  public struct Point: Sendable, Equatable, Codable {
+    /// Time since the beginning of the output, 0 or more.
+    public var time: Duration
+    /// Input frames per output frame, −8 … 8; below 0 is backwards.
+    public var speed: Double
+
+    /// Creates a point.
+    public init(time: Duration, speed: Double) { (self.time, self.speed) = (time, speed) }
+  }
+
+  /// The points in ascending order.
+  public let points: [Point]
+
+  /// Minimum distance of two points.
+  private static let leastGap = Duration.milliseconds(20)
+  /// The lowest speed above 0 that may hold up to the end. Lower ones are silent.
+  private static let leastLast = 0.01
+
+  /// Creates a curve. Each point must be at least 20 ms after the previous one. The last speed must
+  /// be 0, or at least 0.01 in either direction. Throws
+  /// ``RetrogradeError/Code/invalidArgument`` if a point violates this, or if `points` is empty.
+  public init(_ points: [Point]) throws(RetrogradeError) {
+    guard let first = points.first, let last = points.last, first.time >= .zero else {
+      throw RetrogradeError(
+        .invalidArgument, "A speed curve needs a point, at 0 s or later; add one.")
+    }
+    for (index, point) in points.enumerated() {
+      guard point.speed.magnitude <= 8 else {
+        throw RetrogradeError(
+          .invalidArgument,
+          "A speed must be from -8 to 8 (\(point.speed) is not); choose another.")
+      }
+      guard index == 0 || point.time - points[index - 1].time >= Self.leastGap else {
+        throw RetrogradeError(
+          .invalidArgument,
+          "Point \(index + 1) of the speed curve is less than 20 ms after point \(index); leave it "
+            + "out, or put the points in order.")
+      }
+    }
+    guard last.speed == 0 || last.speed.magnitude >= Self.leastLast else {
+      throw RetrogradeError(
+        .invalidArgument,
+        "The speed curve ends at a speed of \(last.speed), which is too slow to be heard; end it at "
+          + "0, or at 0.01 or more.")
+    }
+    self.points = points
+  }
+
+  var firstSpeed: Double { points.first?.speed ?? 1 }
+  var lastSpeed: Double { points.last?.speed ?? 1 }
+  /// Time of the last point in seconds.
+  var seconds: Double { points.last?.time.inSeconds ?? 0 }
+}
