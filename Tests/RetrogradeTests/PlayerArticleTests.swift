@@ -22,11 +22,13 @@ import Testing
   await player.seek(to: .seconds(2.5))
   await player.setLoop(AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
   await player.setFactor(try ScaleFactor(0.5))
+  await player.setSpeed(-2)
   await player.setChannels(.merged)
 
   #expect(await player.direction == .reverse)
   #expect(await player.loop == AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
   #expect(await player.factor.value == 0.5)
+  #expect(await player.speed == -2)
   #expect(await player.channels == .merged)
 
   await player.setLoop(AudioPlayer.Loop())

@@ -73,12 +73,12 @@ def test_every_key_shows(tmp_path, tagged):
             (["0", "-"], ["speed 0.94  factor 1.06"]),
             (["m"], ["first channel"]),
             (["i"], ["nearest"]),
-            (["k"], ["pitch kept"]),
+            (["K"], ["pitch kept"]),
             ([">", ">"], ["pitch kept, +2 semitones"]),
             (["<"] * 5, ["pitch kept, -3 semitones"]),
-            (["Home", "Right", "Right", "[", "Right", "Right", "]", "l"], ["repeat 0:06.0–0:12.0", "[", "]"]),
-            (["l"], ["ping-pong 0:06.0–0:12.0"]),
-            (["l"], ["markers 0:06.0–0:12.0"]),
+            (["Home", "Right", "Right", "[", "Right", "Right", "]", "L"], ["repeat 0:06.0–0:12.0", "[", "]"]),
+            (["L"], ["ping-pong 0:06.0–0:12.0"]),
+            (["L"], ["markers 0:06.0–0:12.0"]),
             (["x"], ["no loop"]),
             (["Down", "Down", "Down", "Up"], ["volume 90 %"]),
             (["Home", "PageUp"], ["‖ 0:18.0"]),
@@ -89,13 +89,20 @@ def test_every_key_shows(tmp_path, tagged):
             (["End"], ["1:00.0 / 1:00.0"]),
             (["Enter"], ["This is the last file."]),
             (["p"], ["This is the first file."]),
-            (["?"], ["direction", "interpolation", "set markers", "volume"]),
+            (["Home"] + ["."] * 5, ["‖ 0:00.2"]),
+            ([","] * 3, ["‖ 0:00.0"]),
+            (["0", "l"], ["▶", "forward  speed 1"]),
+            (["l", "l"], ["forward  speed 4"]),
+            (["j"], ["reverse  speed 1"]),
+            (["k"], ["‖", "reverse  speed 1"]),
+            (["l"], ["▶", "forward  speed 0.5"]),
+            (["?"], ["direction", "interpolation", "markers, none", "volume"]),
         ]
         for keys, words in steps:
             terminal.press(*keys)
             terminal.shows(*words)
         terminal.press("Escape")
-        terminal.lacks("set markers")
+        terminal.lacks("markers, none")
         terminal.press("q")
         assert terminal.status() == 0
 
@@ -135,7 +142,7 @@ def test_it_follows_the_size_of_the_terminal(tmp_path):
             terminal.wait(terminal.lines, lambda lines: len(wave_rows(lines)) == waves and any("0:0" in line for line in lines))
         terminal.resize(40, 10)
         terminal.press("?")
-        terminal.shows("play, pause", "direction", "clear markers", "loop mode", "interpolation", "write to file", "quit")
+        terminal.shows("play, pause", "direction", "markers, none", "loop mode", "interpolation", "write to file", "quit")
         terminal.press("?")
         terminal.resize(80, 24)
         terminal.wait(terminal.lines, lambda lines: len(wave_rows(lines)) == 15 and "space pause" in lines[-1])

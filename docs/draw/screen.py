@@ -33,7 +33,7 @@ def shown(program: str) -> list[str]:
         wait_for(r"0:01\.[2-9]")
         tmux("send-keys", "[")
         wait_for(r"0:03\.[4-9]")
-        for key in ("]", "l", "r", "+"):
+        for key in ("]", "L", "r", "+"):
             tmux("send-keys", key)
         wait_for(r"◀.*0:02\.[0-9]")
         return tmux("capture-pane", "-p", "-e").rstrip("\n").split("\n")

@@ -22,7 +22,7 @@ extension AudioPlayer {
     let deck = try Deck(
       prepared.file, prepared.information, sink: sink, effects: effects,
       scaledAs: information.floatFormat)
-    deck.set(direction)
+    deck.set(direction, speed)
     deck.set(factor)
     deck.set(pitch)
     deck.set(interpolation)

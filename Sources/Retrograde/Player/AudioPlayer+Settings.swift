@@ -59,11 +59,12 @@ extension AudioPlayer {
 extension Deck {
   /// Turns playback. To `revbuf`, only another value is a request. After a ping-pong loop has turned
   /// it away from the value of now, that value is another one only by way of its opposite.
-  func set(_ direction: AudioEdit.Direction) {
+  func set(_ direction: AudioEdit.Direction, _ speed: Double) {
     if revbuf.choice(of: "direction") != revbuf.choice(of: "current-direction") {
       revbuf.set("direction", direction.opposite.rawValue)
     }
     revbuf.set("direction", direction.rawValue)
+    revbuf.set("speed", speed)
   }
 
   func set(_ factor: ScaleFactor) { timescale.set("factor", factor.value) }

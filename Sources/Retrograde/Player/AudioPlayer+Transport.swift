@@ -43,17 +43,29 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the direction. The next frame is the one before or after the current frame. If playback
-  /// had ended, it starts again from the end of the file in reverse, or from the beginning.
+  /// Sets the direction, and keeps the speed. The next frame is the one before or after the current
+  /// frame. If playback had ended, it starts again from the end of the file in reverse, or from the
+  /// beginning.
   public func turn(_ direction: AudioEdit.Direction) async {
-    await inOrder {
-      self.direction = direction
-      guard let deck else { return }
-      deck.set(direction)
-      guard state == .ended else { return }
-      state = .playing
-      await startOver(deck)
-    }
+    await inOrder { await run(direction == .forward ? speed.magnitude : -speed.magnitude) }
+  }
+
+  /// Sets the speed, −8 … 8, as that of a tape: the pitch follows it. Below 0, it plays backwards,
+  /// and at 0 it rests. Other values are clamped. The new speed is reached within 5 ms of sound, and
+  /// multiplied by that of the ``factor``. If playback had ended, it starts again.
+  public func setSpeed(_ speed: Double) async {
+    await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }
+  }
+
+  private func run(_ speed: Double) async {
+    self.speed = speed
+    // -0 is backwards
+    direction = speed.sign == .minus ? .reverse : .forward
+    guard let deck else { return }
+    deck.set(direction, speed)
+    guard state == .ended else { return }
+    state = .playing
+    await startOver(deck)
   }
 
   /// Whether no frame is left in the current direction.

@@ -48,6 +48,8 @@ public actor AudioPlayer {
   public internal(set) var state = State.empty
   /// Direction of playback, as last requested.
   public internal(set) var direction = AudioEdit.Direction.forward
+  /// Frames of the file per frame of output, before the ``factor``; below 0 backwards.
+  public internal(set) var speed = 1.0
   /// Duration of the output / duration of the file; below 1 is faster.
   public internal(set) var factor = ScaleFactor.one
   /// How the pitch changes.

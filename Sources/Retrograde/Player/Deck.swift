@@ -29,7 +29,11 @@ struct Deck: Sendable {
   ) -> String {
     let elements = effects.elements(.after, of: format)
     return
-      (["revbuf name=revbuf mode=seek", "audioconvert"]
+      ([
+        // formats whose speed `revbuf` can change
+        "audioconvert dithering=none", "audio/x-raw,format={S16LE,S32LE,F32LE,F64LE}",
+        "revbuf name=revbuf mode=seek", "audioconvert",
+      ]
       + (elements.isEmpty ? [] : ["audio/x-raw,format=\(floats)"])
       + [
         "timescale name=timescale", "audioconvert name=picking", "capsfilter name=picked",

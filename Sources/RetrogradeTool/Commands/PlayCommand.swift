@@ -18,13 +18,15 @@ struct PlayCommand: AsyncParsableCommand {
       prints the position twice a second and ends after the last file.
 
       Keys:
-        space        play or pause             k       keep the pitch: on, off
-        left right   back, forward: 5 s        < >     lower, higher by a semitone
-          and Shift  back, forward: 1 s
-        PgDn PgUp    back, forward: 30 s       [ ]     set the markers
-        Home End     to the start, the end     x       clear the markers
-        r            change direction          l       loop: off, repeat, ping-pong
-        up down      volume                    m       channels: all, first, merged
+        space        play or pause             j l     backward, forward; again: 2, 4, 8 times
+        left right   back, forward: 5 s                as fast
+          and Shift  back, forward: 1 s        k       pause; then j and l play at half speed
+        PgDn PgUp    back, forward: 30 s       , .     a step of 40 ms back, forward, paused
+        Home End     to the start, the end     [ ]     set the markers
+        r            change direction          x       clear the markers
+        K            keep the pitch: on, off   L       loop: off, repeat, ping-pong
+        < >          lower, higher: semitone   m       channels: all, first, merged
+        up down      volume
         + - 0        faster, slower, normal    i       interpolation
         n p Enter    next, previous, next      w       write to a file
         ?            these keys                q       quit

@@ -72,7 +72,7 @@ struct LineDisplay: PlayDisplay {
     [
       "\(model.position.deckClock) / \(model.track.duration.deckClock)",
       model.transport == .playing ? model.direction.rawValue : "\(model.transport)",
-      "speed \(model.factor.speed.short)", model.track.name.printable,
+      "speed \(model.speed.short)", model.track.name.printable,
     ].joined(separator: "  ")
   }
 
@@ -87,6 +87,6 @@ extension PlayModel {
   /// Whether the models differ only in the position.
   fileprivate func isLike(_ other: PlayModel) -> Bool {
     track.name == other.track.name && transport == other.transport
-      && direction == other.direction && factor == other.factor
+      && direction == other.direction && speed == other.speed
   }
 }

@@ -37,14 +37,19 @@ extension PlayModel {
     case "r": turn()
     case "+", "=": set(factor: factor.value / Self.step)
     case "-", "−", "_": set(factor: factor.value * Self.step)
-    case "0": set(factor: 1)
-    case "k": toggleKeepPitch()
-    case ">", ".": set(semitones: pitch.semitones + 1)
-    case "<", ",": set(semitones: pitch.semitones - 1)
+    case "0": setNormalSpeed()
+    case "j": shuttle(.reverse)
+    case "k": stop()
+    case "l": shuttle(.forward)
+    case ".": step(by: 1)
+    case ",": step(by: -1)
+    case "K": toggleKeepPitch()
+    case ">": set(semitones: pitch.semitones + 1)
+    case "<": set(semitones: pitch.semitones - 1)
     case "[": setStart()
     case "]": setStop()
     case "x": clearMarkers()
-    case "l": cycleLoop()
+    case "L": cycleLoop()
     case "n": open(index + 1)
     case "p": open(index - 1)
     case "m": cycleChannels()
@@ -61,6 +66,7 @@ extension PlayModel {
   // MARK: - Transport
 
   private mutating func pauseOrPlay() -> [PlayAction] {
+    isStopped = false
     switch transport {
     case .playing:
       transport = .paused
@@ -98,6 +104,37 @@ extension PlayModel {
     return [.turn(direction), .play]
   }
 
+  /// Plays in this direction: at the normal speed, or twice as fast if it does already. After `stop()`
+  /// it begins at half the speed.
+  private mutating func shuttle(_ direction: AudioEdit.Direction) -> [PlayAction] {
+    guard canPlay else { return [] }
+    let isFaster = transport == .playing && direction == self.direction
+    shuttle = isStopped ? 0.5 : isFaster ? min(shuttle * 2, 8) : 1
+    (self.direction, isStopped) = (direction, false)
+    defer { transport = .playing }
+    return [tape] + (transport == .playing ? [] : [.play])
+  }
+
+  /// Pauses. A terminal doesn't report when a key is let go, so j and l are slow after k, and not with it.
+  private mutating func stop() -> [PlayAction] {
+    guard transport == .playing || transport == .paused else { return [] }
+    (transport, isStopped, shuttle) = (.paused, true, 1)
+    return [.pause, tape]
+  }
+
+  private var tape: PlayAction { .speed(direction == .forward ? shuttle : -shuttle) }
+
+  /// Duration of a step: a picture of a film.
+  private static let stepLength = Duration.milliseconds(40)
+
+  /// Pauses that many steps further in the file.
+  private mutating func step(by steps: Int) -> [PlayAction] {
+    let actions = seek(to: position + Self.stepLength * steps)
+    guard !actions.isEmpty else { return [] }
+    transport = .paused
+    return actions + [.pause]
+  }
+
   private mutating func open(_ index: Int) -> [PlayAction] {
     guard (0..<count).contains(index) else {
       message = index < 0 ? "This is the first file." : "This is the last file."
@@ -113,6 +150,12 @@ extension PlayModel {
     let isOne = abs(wanted - 1) < 1e-9
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]
+  }
+
+  private mutating func setNormalSpeed() -> [PlayAction] {
+    let hasShuttled = shuttle != 1
+    shuttle = 1
+    return set(factor: 1) + (hasShuttled ? [tape] : [])
   }
 
   private mutating func set(volume wanted: Int) -> [PlayAction] {

@@ -12,7 +12,7 @@ extension PlayModel {
       name: name, facts: Self.facts(information), duration: information.duration ?? .zero)
     track.show(information.tags)
     position = direction == .forward ? .zero : track.duration
-    transport = .playing
+    (transport, isStopped) = (.playing, false)
   }
 
   /// Removes the loop, because its markers belong to one file.

@@ -34,6 +34,10 @@ struct PlayModel: Equatable, Sendable {
   var transport = Transport.opening
   var position = Duration.zero
   var direction = AudioEdit.Direction.forward
+  /// The speed that the keys j and l set, 0.5 … 8, with the sign of `direction`.
+  var shuttle = 1.0
+  /// Whether k was pressed, so that j and l begin slowly.
+  var isStopped = false
   var factor = ScaleFactor.one
   var pitch = AudioEdit.Pitch.following
   var interpolation = AudioEdit.Interpolation.sinc
@@ -48,6 +52,9 @@ struct PlayModel: Equatable, Sendable {
   var isHelpShown = false
 
   init(count: Int) { self.count = count }
+
+  /// How fast it plays in all.
+  var speed: Double { shuttle * factor.speed }
 
   var loop: AudioPlayer.Loop {
     AudioPlayer.Loop(loopMode, from: markerStart ?? .zero, to: markerStop)

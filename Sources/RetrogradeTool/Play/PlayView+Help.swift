@@ -10,11 +10,11 @@ extension PlayView {
   /// All keys with their meanings, for the screen and for the manual.
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
-      ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "direction"),
-      (glyphs.upDown, "volume"), ("+ \(glyphs.minus) 0", "speed, 1"),
-      ("k", "keep pitch"), ("< >", "semitones"), ("[ ]", "set markers"),
-      ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),
-      ("i", "interpolation"), ("w", "write to file"), ("?", "help"), ("q", "quit"),
+      ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("j k l", "shuttle, stop"),
+      (", .", "step"), ("r", "direction"), (glyphs.upDown, "volume"),
+      ("+ \(glyphs.minus) 0", "speed, 1"), ("K", "keep pitch"), ("< >", "semitones"),
+      ("[ ] x", "markers, none"), ("L", "loop mode"), ("n p", "files"), ("m", "channels"),
+      ("i", "interpolation"), ("w", "write to file"), ("? q", "help, quit"),
     ]
   }
 

@@ -22,7 +22,7 @@ extension PlayView {
     let duration = model.track.duration > .zero ? " / \(model.track.duration.deckClock)" : ""
     return [
       "\(sign) \(model.position.deckClock)\(duration)", model.direction.rawValue,
-      "speed \(model.factor.speed.short)",
+      "speed \(model.speed.short)",
       model.factor == .one ? "" : "factor \(model.factor.value.short)",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
@@ -74,8 +74,9 @@ extension PlayView {
   /// A line that lists as many keys as fit. Help and quit are always listed.
   var keys: String {
     let all = [
-      "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub", "r turn",
-      "+ \(glyphs.minus) speed", "[ ] markers", "l loop", "w write", "n p files",
+      "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub",
+      "j k l shuttle",
+      "r turn", "[ ] markers", "L loop", "+ \(glyphs.minus) speed", "w write", "n p files",
     ]
     let last = ["? help", "q quit"]
     for count in stride(from: all.count, through: 0, by: -1) {

@@ -53,6 +53,7 @@ actor PlayWorker {
     case .pause: await player.pause()
     case .seek(let position): await player.seek(to: position)
     case .turn(let direction): await player.turn(direction)
+    case .speed(let speed): await player.setSpeed(speed)
     case .factor(let factor): await player.setFactor(factor)
     case .pitch(let pitch): await player.setPitch(pitch)
     case .interpolation(let interpolation): await player.setInterpolation(interpolation)
@@ -77,7 +78,8 @@ actor PlayWorker {
 extension PlayAction {
   fileprivate func isOutdone(by next: PlayAction) -> Bool {
     switch (self, next) {
-    case (.seek, .seek), (.factor, .factor), (.pitch, .pitch), (.volume, .volume), (.open, .open):
+    case (.seek, .seek), (.speed, .speed), (.factor, .factor), (.pitch, .pitch), (.volume, .volume),
+      (.open, .open):
       true
     default: false
     }

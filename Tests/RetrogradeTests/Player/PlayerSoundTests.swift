@@ -48,6 +48,26 @@ import Testing
     #expect(try await heard() == frames.reversed)
   }
 
+  @Test(arguments: [2, -2, 0.5, -0.5])
+  func `At another speed it is as on a tape`(speed: Double) async throws {
+    let tape = folder.file("tape.wav")
+    let curve = try SpeedCurve([SpeedCurve.Point(time: .zero, speed: speed)])
+    try await Media.short.render(AudioEdit(speedCurve: curve), to: tape).finish()
+    await player.setSpeed(speed)
+    #expect(await player.direction == (speed < 0 ? .reverse : .forward))
+    let (sound, expected) = (try await heard(), try Frames(of: tape))
+    #expect(sound.count == expected.count && sound.count == Int((66167 / abs(speed)).rounded(.up)))
+    let pairs = zip(sound.left + sound.right, expected.left + expected.right)
+    #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+  }
+
+  @Test func `A turn keeps the speed, and a seek keeps both`() async throws {
+    await player.setSpeed(2)
+    await player.turn(.reverse)
+    #expect(await player.speed == -2)
+    #expect(try await heard(seekTo: .seconds(1)).count == 22050)
+  }
+
   @Test func `Turned before it plays, it starts at the end`() async throws {
     try await player.open(Media.short)
     await player.turn(.reverse)

@@ -61,6 +61,41 @@ import Testing
     #expect(press("r", &model) == [.turn(.forward)])
   }
 
+  @Test func `J and L shuttle twice as fast at each press, up to 8 times`() {
+    var model = playing()
+    #expect(press("llll", &model) == [2, 4, 8, 8].map { .speed($0) })
+    #expect(press("jj", &model) == [.speed(-1), .speed(-2)])
+    #expect(model.direction == .reverse && model.speed == 2)
+    #expect(press("l", &model) == [.speed(1)])
+    #expect(press("l0", &model) == [.speed(2), .factor(.one), .speed(1)])
+  }
+
+  @Test func `K pauses at the normal speed, and after it J and L are slow`() {
+    var model = playing()
+    #expect(press("ll", &model) == [.speed(2), .speed(4)])
+    #expect(press("k", &model) == [.pause, .speed(1)])
+    #expect(model.transport == .paused && model.speed == 1)
+    #expect(press("jjj", &model) == [.speed(-0.5), .play, .speed(-1), .speed(-2)])
+    #expect(press("k k ", &model).suffix(3) == [.pause, .speed(-1), .play])
+    #expect(press("j", &model) == [.speed(-2)])
+    #expect(press(" l", &model) == [.pause, .speed(1), .play])
+  }
+
+  @Test func `A turn keeps the shuttle's speed`() {
+    var model = playing()
+    #expect(press("lr", &model) == [.speed(2), .turn(.reverse)])
+    #expect(model.speed == 2 && press("j", &model) == [.speed(-4)])
+  }
+
+  @Test func `A comma and a point step by 40 ms, paused`() {
+    var model = playing()
+    #expect(press(".", &model) == [.seek(.milliseconds(40_040)), .pause])
+    #expect(press(",,", &model).suffix(2) == [.seek(.milliseconds(39_960)), .pause])
+    #expect(model.transport == .paused)
+    (model.transport, model.position) = (.ended, .seconds(100))
+    #expect(press(",", &model) == [.seek(.milliseconds(99_960)), .play, .pause])
+  }
+
   @Test func `At the end, a key continues playback`() {
     func ended() -> PlayModel {
       var model = playing(at: 100)
@@ -102,25 +137,25 @@ import Testing
     #expect(
       press("]", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
     let loop = AudioPlayer.Loop(.repeat, from: .seconds(10), to: .seconds(20))
-    #expect(press("l", &model) == [.loop(loop), .seek(.seconds(10))])
+    #expect(press("L", &model) == [.loop(loop), .seek(.seconds(10))])
     #expect(
-      press("l", &model) == [
+      press("L", &model) == [
         .loop(AudioPlayer.Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
       ])
     #expect(
-      press("l", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
+      press("L", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
   }
 
   @Test func `A loop is entered from outside, and not disturbed from inside`() {
     var model = playing(at: 30)
     (model.markerStart, model.markerStop) = (.seconds(10), .seconds(20))
-    #expect(press("l", &model).last == .seek(.seconds(10)))
+    #expect(press("L", &model).last == .seek(.seconds(10)))
     model.loopMode = .none
     model.position = .seconds(15)
-    #expect(press("l", &model).count == 1)
+    #expect(press("L", &model).count == 1)
     model.loopMode = .none
     (model.position, model.direction) = (.seconds(5), .reverse)
-    #expect(press("l", &model).last == .seek(.seconds(20)))
+    #expect(press("L", &model).last == .seek(.seconds(20)))
   }
 
   @Test func `A marker set while looping takes effect immediately`() {
@@ -147,7 +182,7 @@ import Testing
     var (model, random) = (playing(), SeededGenerator(seed: 2))
     for _ in 0..<3000 {
       model.position = .seconds([0, 0.001, 50, 99.999, 100].randomElement(using: &random) ?? 0)
-      _ = press(["[", "]", "x", "l", "r"].randomElement(using: &random) ?? "[", &model)
+      _ = press(["[", "]", "x", "L", "r"].randomElement(using: &random) ?? "[", &model)
       #expect(model.region.lowerBound < model.region.upperBound)
     }
   }
@@ -174,11 +209,11 @@ import Testing
   @Test func `The pitch is kept, and moved by semitones up to two octaves`() {
     var model = playing()
     #expect(
-      pitches("k>>,", &model)
+      pitches("K>><", &model)
         == [0, 1, 2, 1].map { AudioEdit.Pitch(isKept: true, semitones: $0) })
     #expect(model.edit.pitch == AudioEdit.Pitch(isKept: true, semitones: 1))
-    #expect(press("k", &model) == [.pitch(AudioEdit.Pitch(semitones: 1))])
-    #expect(pitches(String(repeating: ".", count: 40), &model).last?.semitones == 24)
+    #expect(press("K", &model) == [.pitch(AudioEdit.Pitch(semitones: 1))])
+    #expect(pitches(String(repeating: ">", count: 40), &model).last?.semitones == 24)
     #expect(pitches(String(repeating: "<", count: 60), &model).last?.semitones == -24)
   }
 
@@ -227,6 +262,6 @@ import Testing
     var model = PlayModel(count: 2)
     model.transport = transport
     for key in [Key.left, .right, .home, .end, .pageUp] { #expect(model.handle(key) == []) }
-    #expect(press(" w[]x", &model).allSatisfy { if case .loop = $0 { true } else { false } })
+    #expect(press(" jkl,.w[]x", &model).allSatisfy { if case .loop = $0 { true } else { false } })
   }
 }

@@ -93,7 +93,8 @@ import Testing
     model.isHelpShown = true
     let text = lines(model, columns, rows).joined(separator: "\n")
     for meaning in [
-      "play, pause", "scrub", "direction", "speed, 1", "volume", "set markers", "clear markers",
+      "play, pause", "scrub", "direction", "speed, 1", "volume", "shuttle, stop", "step",
+      "markers, none",
       "loop mode", "files", "channels", "interpolation", "keep pitch", "semitones",
       "write to file", "help", "quit",
     ] {
