@@ -17,9 +17,6 @@
  * ends earliest, by 31 ms. */
 #define MAX_PADDING_NS (500 * GST_MSECOND)
 
-/* The lowest playback rate with speed-mode=rate. Slower sound with its pitch is a drone. */
-#define MIN_RATE 0.05
-
 /* ---- the right to send --------------------------------------------------------- */
 
 void
@@ -250,7 +247,8 @@ velocity_of (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 static void
 set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
-  gdouble speed = CLAMP (ABS (settings->speed), MIN_RATE, TIMESPEED_MAX_SPEED);
+  gdouble speed =
+      CLAMP (ABS (settings->speed), GST_REVBUF_MIN_RATE, TIMESPEED_MAX_SPEED);
   gdouble rate;
 
   player->rate_factor = settings->speed_mode == GST_REVBUF_SPEED_RATE

@@ -44,8 +44,9 @@ is_exact_speed (gdouble speed)
 static gboolean
 wants_resampling (const GstRevBufTape * tape)
 {
-  return tape->is_scrubbing || (tape->resamples
-      && (!is_exact_speed (tape->speed) || tape->is_curved));
+  return tape->is_scrubbing || (tape->resamples ?
+      !is_exact_speed (tape->speed) || tape->is_curved :
+      fabs (tape->speed) < GST_REVBUF_MIN_RATE);
 }
 
 /* A curve may be added or removed at any time. */
@@ -86,7 +87,8 @@ static gdouble
 tape_speed (GstRevBufPlayer * player)
 {
   const GstRevBufTape *tape = &player->tape;
-  gdouble speed = tape->resamples ? tape->speed : tape->speed < 0 ? -1 : 1;
+  gdouble speed = tape->resamples ? tape->speed :
+      fabs (tape->speed) < GST_REVBUF_MIN_RATE ? 0 : tape->speed < 0 ? -1 : 1;
 
   return player->served.rate < 0 ? -speed : speed;
 }

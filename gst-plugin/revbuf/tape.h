@@ -17,6 +17,10 @@
 
 #include <timespeed.h>
 
+/* The lowest playback rate with speed-mode=rate. Slower sound with its pitch is a drone, so the tape
+ * rests instead. */
+#define GST_REVBUF_MIN_RATE 0.05
+
 typedef struct
 {
   gboolean is_running;

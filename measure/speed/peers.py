@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares how programs read a sound at any speed: the error of the output against sines at positions in
 closed form, and the rest of tones that the speed moves above the band. revbuf is measured as it is. The
-others are models of their sources' interpolation, at the same positions, so their own errors of the position
+others but mpv are models of their sources' interpolation, at the same positions, so their own errors of the position
 don't count:
 
 - Mixxx (enginebufferscalelinear.cpp) and an AudioBufferSourceNode in Chromium: a straight line between two
@@ -11,10 +11,13 @@ don't count:
 - xwax (player.c): a cubic through four frames, in S16 with dither; its fade by speed is left out
 - an editor's scrub: pieces of 80 ms at the pointer's position, faded in and out within 10 ms
 
+mpv is measured as it is, too, without pitch correction, on a WAV file. It has no curves.
+
 Writes the table to stdout."""
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -146,6 +149,30 @@ class Revbuf:
         return np.concatenate(parts)[:n_frames]
 
 
+def played_by_mpv(wave, speed: float, folder: str) -> np.ndarray:
+    source, target = Path(folder, "in.wav"), Path(folder, "out.raw")
+    rows = np.round(wave * 32767).astype("<i2").tobytes()
+    words = "-v error -y -f s16le -ar 44100 -ac 1 -i - -c:a pcm_s16le".split()
+    subprocess.run(["ffmpeg", *words, source], input=rows, check=True)
+    options = f"--no-config --no-video --really-quiet --ao=pcm --ao-pcm-waveheader=no --ao-pcm-file={target}"
+    options += f" --audio-format=s16 --audio-channels=mono --audio-pitch-correction=no --speed={abs(speed)}"
+    options += f" --play-dir={'-' if speed < 0 else '+'}"
+    subprocess.run(["mpv", *options.split(), source], check=True)
+    return np.fromfile(target, "<i2") / 32767
+
+
+def mpv_db(case) -> float:
+    """The error of mpv at a constant speed. It plays the whole of a WAV file."""
+    _, frequencies, curve, vanishes = case
+    speed, wave = curve[0][1], sines(frequencies, np.arange(10 * RATE))
+    with tempfile.TemporaryDirectory() as folder:
+        heard = played_by_mpv(wave, speed, folder)
+    place = (len(wave) - 1 if speed < 0 else 0) + np.arange(len(heard)) * speed
+    inner = slice(len(heard) // 4, len(heard) // 2)
+    wanted = np.zeros(len(heard)) if vanishes else sines(frequencies, place)
+    return 10 * np.log10(((heard - wanted)[inner] ** 2).mean() / (wave**2).mean())
+
+
 def modelled(read):
     return lambda wave, place, speed, curve: read(wave, place, speed)
 
@@ -184,6 +211,8 @@ def main() -> None:
             backward = min(speed for _, speed in case[2]) < 0
             cells.append("no" if only_forward and backward else f"−{abs(level_db(read, case)):.0f}")
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    cells = ["no" if len({speed for _, speed in case[2]}) > 1 else f"−{abs(mpv_db(case)):.0f}" for case in CASES]
+    print("| mpv | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":

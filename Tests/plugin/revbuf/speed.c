@@ -596,6 +596,33 @@ TEST (a_rate_leaves_frames_alone)
   fail_unless (segment.rate == 2 && segment.applied_rate == -1);
 }
 
+/* Given speed-mode=rate, when the speed becomes 0, then it rests as a tape does; when it moves on, then
+ * the frames are exact again. */
+TEST (a_rate_of_0_rests)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed-mode=rate speed=2");
+  g_autoptr (GArray) all = NULL;
+  GstClockTime first_ns;
+  GstSegment segment;
+  guint n;
+
+  retro_play_start (play, 8000);
+  g_object_set (play->revbuf, "speed", 0.0, NULL);
+  retro_play_go_on (play, 12000);
+  first_ns = retro_play_position (play);
+  retro_play_go_on (play, 16000);
+  fail_unless (retro_play_position (play) == first_ns);
+  g_object_set (play->revbuf, "speed", -3.0, NULL);
+  retro_play_finish (play);
+  all = positions (play);
+  for (n = 10000; n < 15000; n++)
+    fail_unless (AT (all, n) == 0);
+  for (n = all->len - 6000; n + 1 < all->len; n++)
+    fail_unless (AT (all, n + 1) == AT (all, n) - 1, "%.9f", AT (all, n));
+  segment = retro_test_last_segment (&play->out);
+  fail_unless (segment.rate == 3 && segment.applied_rate == -1);
+}
+
 /* Given speed-mode=rate, when a curve changes the speed, then the frames are exact, and the rate of the
  * segments follows the curve. */
 TEST (a_rate_follows_a_curve)
