@@ -22,33 +22,48 @@
 
 /* ---- given ------------------------------------------------------------------- */
 
+/* The sample of a frame. */
+typedef gdouble (*Wave) (guint64 frame);
+
+static gdouble
+number (guint64 frame)
+{
+  return frame;
+}
+
 static GstPadProbeReturn
-number (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+fill (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstBuffer *buffer = gst_buffer_make_writable (info->data);
   guint64 frame =
       gst_util_uint64_scale_round (GST_BUFFER_PTS (buffer), RATE, GST_SECOND);
+  Wave wave = data;
   GstMapInfo map;
   gsize n;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   for (n = 0; n < map.size / sizeof (gdouble); n++)
-    ((gdouble *) map.data)[n] = frame + n;
+    ((gdouble *) map.data)[n] = wave (frame + n);
   gst_buffer_unmap (buffer, &map);
   info->data = buffer;
   return GST_PAD_PROBE_OK;
 }
 
 static RetroPlay *
-new_numbered (const gchar * description)
+new_filled (const gchar * description, Wave wave)
 {
   GstAudioInfo info =
       retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, RATE, 1);
   RetroPlay *play = retro_play_new (description, &info, N_FRAMES);
 
-  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_BUFFER, number,
-      NULL);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_BUFFER, fill, wave);
   return play;
+}
+
+static RetroPlay *
+new_numbered (const gchar * description)
+{
+  return new_filled (description, number);
 }
 
 /* ---- then --------------------------------------------------------------------- */
@@ -368,21 +383,10 @@ LOOP_TEST (a_loop_is_played_at_the_speed, 2)
 
 #define PERIOD_FRAMES 80
 
-static GstPadProbeReturn
-ring (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+static gdouble
+ring (guint64 frame)
 {
-  GstBuffer *buffer = gst_buffer_make_writable (info->data);
-  guint64 frame =
-      gst_util_uint64_scale_round (GST_BUFFER_PTS (buffer), RATE, GST_SECOND);
-  GstMapInfo map;
-  gsize n;
-
-  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (n = 0; n < map.size / sizeof (gdouble); n++)
-    ((gdouble *) map.data)[n] = cos (2 * G_PI * (frame + n) / PERIOD_FRAMES);
-  gst_buffer_unmap (buffer, &map);
-  info->data = buffer;
-  return GST_PAD_PROBE_OK;
+  return cos (2 * G_PI * frame / PERIOD_FRAMES);
 }
 
 static const struct
@@ -400,13 +404,11 @@ static const struct
  * cosine, whose phase follows from the number of the output frame. */
 LOOP_TEST (no_marker_of_a_loop_is_heard, G_N_ELEMENTS (rings))
 {
-  GstAudioInfo info =
-      retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, RATE, 1);
   g_autofree gchar *description = g_strdup_printf (SPEED "speed=%g loop=%s "
       "loop-start=%" G_GUINT64_FORMAT " loop-stop=%" G_GUINT64_FORMAT,
       rings[__i__].speed, rings[__i__].loop, PLAIN_NS (8000),
       PLAIN_NS (8000 + rings[__i__].n_frames));
-  g_autoptr (RetroPlay) play = retro_play_new (description, &info, N_FRAMES);
+  g_autoptr (RetroPlay) play = new_filled (description, ring);
   gdouble speed = rings[__i__].speed, start, turn;
   g_autoptr (GArray) all = NULL;
   guint n;
