@@ -157,8 +157,13 @@ export class RetrogradePlayer extends EventTarget {
   /** Returns the position, in frames, and the speed of the audible frame. The worklet has already
    * computed later ones. */
   #heard() {
-    const { contextTime, performanceTime } = this.node.context.getOutputTimestamp();
-    const now = (contextTime + (performance.now() - performanceTime) / 1000) * this.sampleRate;
+    const { context } = this.node;
+    const { contextTime, performanceTime } = context.getOutputTimestamp();
+    const since = (performance.now() - performanceTime) / 1000;
+    // in WebKit, and before a context runs, the time stamp is not of now
+    const isRight = Math.abs(since) < 1;
+    const time = isRight ? contextTime + since : context.currentTime - (context.outputLatency ?? 0);
+    const now = time * this.sampleRate;
     while (this.#reports.length > 1 && this.#reports[1].frame <= now) this.#reports.shift();
     const [report] = this.#reports;
     if (report === undefined) return { position: this.#position, speed: 0 };

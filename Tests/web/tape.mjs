@@ -141,16 +141,16 @@ function expectModel(tape, model, quanta) {
   tape.tell("scrub", { frame: 100_000, frames: 0 });
   assert(tape.play(4)[1].every((level) => level === 0));
   assert.deepEqual([tape.report.position, tape.report.speed], [100_000, 0]);
-  // beyond the end, it comes back
+}
+
+// A hand that is so fast that the tape overshoots: at the end of the sound, it comes back.
+{
+  const tape = opened(FRAMES - 3500);
+  tape.lend();
   tape.tell("shuttle", { speed: 8, frames: 0 });
-  tape.play(30);
-  for (let event = 0; event < 12; event += 1) {
-    tape.tell("scrub", { frame: 130_000 + event * 30_000, frames: 2400 });
-    tape.play(6);
-  }
   tape.tell("scrub", { frame: FRAMES - 500, frames: 2400 });
   tape.play(60);
-  assert.equal(tape.report.position, FRAMES - 500);
+  assert.deepEqual([tape.report.position, tape.report.isAtEnd], [FRAMES - 500, false]);
 }
 
 // ---- loops --------------------------------------------------------------------
@@ -183,6 +183,16 @@ for (const [from, speed, lead, pass] of [
   [START - 2000, 1, range(START - 2000, START), there], [STOP + 2000, -1, range(STOP + 2000, STOP - 1), back],
 ]) {
   expectPasses(1, from, speed, [...lead, ...repeated(pass, QUANTA * QUANTUM)]);
+}
+// also if the loop is shorter than a quantum
+{
+  const tape = opened(START - 2000);
+  tape.tell("loop", { mode: 1, start: START, stop: START + 50 });
+  tape.lend();
+  tape.tell("shuttle", { speed: 1, frames: 0 });
+  const heard = tape.play(30)[0].slice(FADE);
+  const lead = range(heard[0], START);
+  assert.deepEqual(heard, [...lead, ...repeated(range(START, START + 50), heard.length - lead.length)]);
 }
 // if it moves away from the loop, it continues there after the end of the sound
 {
@@ -242,6 +252,8 @@ for (const leave of [
   tape.lend();
   tape.tell("shuttle", { speed: 1, frames: 0 });
   tape.play(70);
+  tape.tell("jump", { frame: START + 100, seekNumber: 2 });
+  tape.play(10);
   tape.tell("jump", { frame: START + 700, seekNumber: 2 });
   assert.deepEqual(tape.play(10)[0].slice(QUANTUM), range(START + 700 + QUANTUM, START + 700 + 10 * QUANTUM));
   assert.equal(tape.report.seekNumber, 2);
