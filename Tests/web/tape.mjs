@@ -186,13 +186,23 @@ for (const [from, speed, lead, pass] of [
 }
 // also if the loop is shorter than a quantum
 {
-  const tape = opened(START - 2000);
+  const tape = opened(START - 1930);
   tape.tell("loop", { mode: 1, start: START, stop: START + 50 });
   tape.lend();
   tape.tell("shuttle", { speed: 1, frames: 0 });
   const heard = tape.play(30)[0].slice(FADE);
   const lead = range(heard[0], START);
   assert.deepEqual(heard, [...lead, ...repeated(range(START, START + 50), heard.length - lead.length)]);
+}
+// when it has reached the loop, it stays there, in both directions
+for (const [from, speed] of [[START - 1930, 1], [STOP + 1930, -1]]) {
+  const tape = opened(from);
+  tape.tell("loop", { mode: 1, start: START, stop: STOP });
+  tape.lend();
+  tape.tell("shuttle", { speed, frames: 0 });
+  tape.play(18);
+  tape.tell("shuttle", { speed: -speed, frames: 0 });
+  assert(tape.play(10)[0].every((frame) => frame >= START && frame < STOP));
 }
 // if it moves away from the loop, it continues there after the end of the sound
 {
