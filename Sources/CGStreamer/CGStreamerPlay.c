@@ -126,16 +126,16 @@ cgst_played_running_time (gpointer pipeline)
 }
 
 gboolean
-cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns, int64_t stop_ns)
+cgst_seek_to (gpointer element, int64_t position_ns)
 {
   GstPad *pad = gst_element_get_static_pad (element, "src");
   gboolean done;
 
   if (pad == NULL)
     return FALSE;
-  done = gst_pad_send_event (pad, gst_event_new_seek (rate, GST_FORMAT_TIME,
+  done = gst_pad_send_event (pad, gst_event_new_seek (1, GST_FORMAT_TIME,
           GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
-          start_ns, GST_SEEK_TYPE_SET, stop_ns));
+          position_ns, GST_SEEK_TYPE_SET, -1));
   gst_object_unref (pad);
   return done;
 }

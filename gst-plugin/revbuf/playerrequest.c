@@ -137,10 +137,10 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   request->duration_ns = asked->duration;
   if (asked->rate > 0)
     play_down (request);
-  else if (!request->is_backward)
+  else
     play_up (request);
-  else if (GST_CLOCK_TIME_IS_VALID (asked->duration)
-      && asked->stop >= asked->duration)
+  if (request->is_backward && GST_CLOCK_TIME_IS_VALID (asked->duration)
+      && request->stop_ns >= asked->duration)
     request->stop_ns = GST_CLOCK_TIME_NONE;     /* the last frame may end after it */
   return TRUE;
 }

@@ -50,8 +50,7 @@ GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
     const gchar * description, GError ** error);
 
 /* Sends a flushing, accurate seek to the pad "src" of @element. */
-gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
-    int64_t stop_ns);
+gboolean cgst_seek_to (gpointer element, int64_t position_ns);
 
 /* Called with the samples of a buffer and their format. @channel_mask is the mask in the
  * caps; 0 if the caps have none. If FALSE is returned to cgst_record(), the stream ends with

@@ -35,7 +35,7 @@ extension AudioPlayer {
       guard let deck else { return }
       let target = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
-      guard await deck.seek(to: target, direction) else {
+      guard await deck.seek(to: target) else {
         let advice = "GStreamer cannot seek in it; convert it into another type first."
         return eventBoard.send(.warning("\(deck.file.name): \(advice)"))
       }
@@ -76,7 +76,7 @@ extension AudioPlayer {
   /// Plays from the beginning of the file or loop, or in reverse from its end.
   func startOver(_ deck: Deck) async {
     playhead = edge(for: direction)
-    _ = await deck.seek(to: playhead, direction)
+    _ = await deck.seek(to: playhead)
   }
 
   /// The position at which playback of the file or loop begins in this direction.

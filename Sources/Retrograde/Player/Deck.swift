@@ -90,17 +90,10 @@ struct Deck: Sendable {
     return played.reached
   }
 
-  /// Seeks to `position` and plays from there in this direction.
-  ///
-  /// In reverse, the seek has a negative rate, and its stop is the position at which playback
-  /// starts. `revbuf` serves such a seek itself, even if the stream has ended and has not been
-  /// played in reverse before.
-  func seek(to position: Duration, _ direction: AudioEdit.Direction) async -> Bool {
-    let nanoseconds = max(position.nanoseconds, 0)
-    return await pipeline.onQueue { [revbuf] in
-      direction == .forward
-        ? cgst_seek_at(revbuf.pointer, 1, nanoseconds, -1) != 0
-        : cgst_seek_at(revbuf.pointer, -1, 0, nanoseconds) != 0
+  /// Seeks to `position`. `revbuf` plays from there in the direction of its properties.
+  func seek(to position: Duration) async -> Bool {
+    await pipeline.onQueue { [revbuf] in
+      cgst_seek_to(revbuf.pointer, max(position.nanoseconds, 0)) != 0
     }
   }
 
