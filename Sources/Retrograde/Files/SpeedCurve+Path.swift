@@ -165,6 +165,6 @@ extension SpeedCurve {
 
 extension Double {
   fileprivate var isUnit: Bool { self == 1 || self == -1 }
-  /// A number so near that no position is heard to differ.
+  /// A number so near that the difference is not audible.
   fileprivate var nudged: Double { self * (1 - 1e-9) }
 }
