@@ -59,7 +59,7 @@ build_fuzz_files() {
   swiftc -sanitize=fuzzer,address -use-ld=lld -O -g -wmo -swift-version 6 -parse-as-library \
     -module-name Retrograde -package-name retrograde -I Sources/CGStreamer/include \
     "${flags[@]}" "${sources[@]}" Tests/fuzz/files/*.swift "$objects"/*.o "${libraries[@]}" \
-    -emit-module-path "$objects/Retrograde.swiftmodule" -o "$build/Tests/fuzz/fuzz_files"
+    -emit-executable -emit-module-path "$objects/Retrograde.swiftmodule" -o "$build/Tests/fuzz/fuzz_files"
 }
 
 for fuzzer in "${fuzzers[@]}"; do
