@@ -10,7 +10,7 @@ import Testing
 /// GStreamer cannot write.
 @Test(arguments: [
   ("aac", OutputSettings.FileType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff),
-  ("wav", .wav),
+  ("wav", .wav), ("w64", .w64),
   ("mp3", .m4a), ("m4r", .m4a), ("flac", .m4a), ("mp4", .mp4),
 ])
 func typeOfAVFoundationIsThatOfTheSeed(input: String, expected: OutputSettings.FileType) {

@@ -17,7 +17,8 @@ private func input(
 }
 
 private let types: [(String?, OutputSettings.Codec?, OutputSettings.FileType)] = [
-  ("WAV", .pcm, .wav), ("Audio Interchange File Format (AIFF)", .pcm, .aiff),
+  ("WAV", .pcm, .wav), ("Sony Wave64", .pcm, .w64),
+  ("Audio Interchange File Format (AIFF)", .pcm, .aiff),
   ("Ogg", .vorbis, .ogg), ("Ogg", .flac, .ogg), ("Ogg", .opus, .opus), ("Ogg", nil, .ogg),
   ("Matroska", .aac, .mka), ("WebM", .opus, .mka), ("ISO MP4/M4A", .aac, .m4a),
   ("ISO MP4/M4A", .alac, .m4a), ("Quicktime", .aac, .m4a), (nil, .flac, .flac), (nil, .mp3, .mp3),

@@ -91,6 +91,20 @@ def test_a_wav_of_more_than_4_gb_is_written_as_rf64(tmp_path):
     assert int(probed) == frames
 
 
+@pytest.mark.parametrize("name", ["short.wav", "surround.flac"])
+def test_wave64_is_written(tmp_path, name):
+    tool(tmp_path, "reverse", MEDIA / name, "-o", "new.w64")
+    assert np.array_equal(samples(tmp_path / "new.w64"), samples(MEDIA / name)[::-1])
+    content = (tmp_path / "new.w64").read_bytes()
+    assert struct.unpack_from("<Q", content, 16) == (len(content),)
+    known = events(tool(tmp_path, "info", "--json", "new.w64"))[0]
+    before = events(tool(tmp_path, "info", "--json", MEDIA / name))[0]
+    assert (known["container"], known["layout"]) == ("Sony Wave64", before["layout"])
+    # the same type, if none is named
+    tool(tmp_path, "reverse", "new.w64")
+    assert np.array_equal(samples(tmp_path / "new-reversed.w64"), samples(MEDIA / name))
+
+
 # What a writer leaves in the header of a pipe, in 32 bits: the length of the file, and of the sound.
 PIPED = [
     ("lame", 0x80000023, 0x7FFFFFFF),

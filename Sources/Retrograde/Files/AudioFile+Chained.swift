@@ -98,7 +98,7 @@ extension AudioFile {
     let frames = bytes / max(format.bytesPerSecond / Int(clamping: format.rate), 1)
     try encoding.complete(
       part.descriptor, layout: first.layout, frames: Int64(clamping: frames), rate: first.rate,
-      long: format)
+      format: format)
     return part
   }
 

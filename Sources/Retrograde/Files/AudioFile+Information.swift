@@ -82,6 +82,8 @@ extension AudioFile {
   fileprivate var isWave: Bool {
     ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
+  static let wave64 = "Sony Wave64"
+
 
   /// The declared duration; nil if it is unknown. A recorder that was stopped may have left any size
   /// in the header of an AIFF.
@@ -123,7 +125,9 @@ extension Pipeline {
       sampleFormat: String(cString: gst_audio_format_to_string(cgst_audio_format(&format))),
       sampleBits: format.finfo.pointee.depth > 24 ? storedBits : nil,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
-      container: tags["container-format"],
+      // GStreamer reads it as a WAV (`wave64Correction`)
+      container: file.header(of: 4) == Array("riff".utf8)
+        ? AudioFile.wave64 : tags["container-format"],
       codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
       bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0, radix: 10) },
       tags: tags.descriptive,

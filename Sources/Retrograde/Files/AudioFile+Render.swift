@@ -128,7 +128,7 @@ extension AudioFile {
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
       part.descriptor, layout: layout, frames: work.level.level.frames,
-      rate: encoding.rate(for: information), long: encoding.waveFormat(of: information, edit))
+      rate: encoding.rate(for: information), format: encoding.waveFormat(of: information, edit))
     let pictureLosses = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
       part.readable, called: FilePath(output).name.description

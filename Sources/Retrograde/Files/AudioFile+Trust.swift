@@ -88,7 +88,7 @@ extension AudioInformation {
 
   /// Whether ``duration`` is exact to the frame.
   fileprivate var countsFrames: Bool {
-    let containers = ["WAV", "Audio Interchange File Format (AIFF)", "Ogg", "APE tag", "ID3 tag"]
+    let containers = Self.exactContainers + ["Ogg", "APE tag", "ID3 tag"]
     return !isLossy && (container.map(containers.contains) ?? true)
   }
 }

@@ -30,26 +30,35 @@ extension Encoding {
         + "choose wav, flac or mka.")
   }
 
-  /// Leaves room in a new file for the header that ``complete(_:layout:frames:rate:long:)`` writes.
-  /// fdsink begins at the start of a file that allows seeks, unless it appends.
+  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes; nil if GStreamer writes
+  /// it.
+  var ownHeaderBytes: Int? {
+    type == .w64 ? WaveFormat.wave64HeaderBytes : isLong ? WaveFormat.longHeaderBytes : nil
+  }
+
+  /// Leaves room in a new file for its header. fdsink begins at the start of a file that allows seeks,
+  /// unless it appends.
   func begin(_ file: Int32) {
-    guard isLong else { return }
-    ftruncate(file, off_t(clamping: WaveFormat.longHeaderBytes))
+    guard let ownHeaderBytes else { return }
+    ftruncate(file, off_t(clamping: ownHeaderBytes))
     _ = fcntl(file, F_SETFL, O_APPEND)
   }
 
   /// Adds the data that is known only at the end. `file` is the descriptor of the new file;
-  /// `frames` frames at `rate` were encoded, for an RF64 in the format `long`.
+  /// `frames` frames at `rate` were encoded, in `format` if the header is not GStreamer's.
   func complete(
-    _ file: Int32, layout: [String], frames: Int64, rate: Int, long: WaveFormat? = nil
+    _ file: Int32, layout: [String], frames: Int64, rate: Int, format: WaveFormat? = nil
   ) throws(RetrogradeError) {
-    if isLong, let long, let count = ByteReader(descriptor: file)?.count {
-      let header = long.longHeader(
-        dataBytes: count - WaveFormat.longHeaderBytes, frames: frames)
+    if let ownHeaderBytes, let format, let count = ByteReader(descriptor: file)?.count {
+      let dataBytes = count - ownHeaderBytes
+      let header =
+        type == .w64
+        ? format.wave64Header(dataBytes: dataBytes)
+        : format.longHeader(dataBytes: dataBytes, frames: frames)
       _ = fcntl(file, F_SETFL, 0)
       pwrite(file, header, header.count, 0)
     }
-    if type == .wav { Self.complete(wav: file, layout: layout) }
+    if type == .wav || type == .w64 { Self.complete(wav: file, layout: layout) }
     guard type == .mp3, let reader = ByteReader(descriptor: file) else { return }
     let music = reader.all.dropFirst(reader.all.id3Bytes)
     guard let info = MP3InfoFrame(music) else { return }
@@ -88,12 +97,12 @@ extension Encoding {
     )
   }
 
-  /// Writes the channel mask into the header of a WAV, where wavenc writes 0.
+  /// Writes the channel mask into the header of a WAV, RF64 or Wave64, where wavenc writes 0.
   static func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
       let bytes = ByteReader(descriptor: file)?.all
     else { return }
-    let format = bytes.has("RF64") ? 56 : 20
+    let format = bytes.has("RF64") ? 56 : bytes.has("riff") ? 64 : 20
     guard bytes.number(at: format, count: 2) == 0xFEFF else { return }  // extensible
     let bits = layout.compactMap(channelPositions.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }

@@ -177,8 +177,8 @@ extension Encoding {
   private func muxer(for input: AudioInformation) -> String? {
     if let film { return "\(film.muxer(rate: rate(for: input))) name=muxer" }
     return switch type {
-    // the header of an RF64 is not GStreamer's (`complete`)
-    case .wav: isLong ? nil : "wavenc"
+    // the headers of RF64 and Wave64 are not GStreamer's (`complete`)
+    case .wav, .w64: ownHeaderBytes == nil ? "wavenc" : nil
     case .aiff: "aiffmux"
     case .flac: nil
     // the default time scale would round the duration

@@ -73,6 +73,8 @@ extension OutputSettings {
   public enum FileType: String, Sendable, CaseIterable, Codable {
     /// Uncompressed samples, little endian; RF64 above 4 GB.
     case wav
+    /// Sony Wave64: uncompressed samples, little endian, of any length, without tags.
+    case w64
     /// Uncompressed samples, big endian.
     case aiff
     /// Lossless, 16 or 24 bits.
@@ -115,7 +117,7 @@ extension OutputSettings {
     /// The codecs that this type supports, the default first.
     public var codecs: [Codec] {
       switch self {
-      case .wav, .aiff: [.pcm]
+      case .wav, .w64, .aiff: [.pcm]
       case .flac: [.flac]
       case .m4a, .mp4: [.aac, .alac]
       case .mp3: [.mp3]

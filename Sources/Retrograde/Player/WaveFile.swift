@@ -37,6 +37,23 @@ struct WaveFormat: Equatable {
     return header + self.header(dataBytes: 0)[12...].dropLast(4) + Array(repeating: 0xFF, count: 4)
   }
 
+  /// Size of ``wave64Header(dataBytes:)`` in bytes.
+  static let wave64HeaderBytes = 128
+
+  /// The header of a Sony Wave64. Its chunks have names of 16 bytes, which begin with those of a WAV,
+  /// and lengths of 64 bits, which include name and length.
+  func wave64Header(dataBytes: Int) -> [UInt8] {
+    let rest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
+    var header = Array("riff".utf8)
+    header += [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 4, 0xC1, 0, 0]
+    header.add(UInt64(clamping: dataBytes + Self.wave64HeaderBytes))
+    header += Array("wave".utf8) + rest + Array("fmt ".utf8) + rest
+    header.add(64 as UInt64)
+    header += self.header(dataBytes: 0)[20..<60] + Array("data".utf8) + rest
+    header.add(UInt64(clamping: dataBytes + 24))
+    return header
+  }
+
   /// The header for a file with this many bytes of samples; it declares at most 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)

@@ -137,7 +137,7 @@ extension AudioInformation {
   /// Whether the container rounds times to milliseconds, so that seeks are not exact.
   var hasRoundedTimes: Bool { ["Matroska", "WebM"].contains(container) }
 
-  private static let exactContainers = ["WAV", "Audio Interchange File Format (AIFF)"]
+  static let exactContainers = ["WAV", AudioFile.wave64, "Audio Interchange File Format (AIFF)"]
 
   /// Maximum error of the first or last frame of a region, in frames, because times are rounded. If
   /// AAC in an MP4 is cut, `qtdemux` shortens the duration of a packet, but the decoder outputs all
