@@ -99,6 +99,32 @@ trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
+/* Moves both ends of a segment inwards by the nanoseconds of rounding: decoders clip whole frames, so
+ * that an end that was rounded outwards leaves one frame too many. */
+static GstPadProbeReturn
+tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstEvent *changed;
+  GstSegment segment;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_event_copy_segment (event, &segment);
+  if (segment.format != GST_FORMAT_TIME)
+    return GST_PAD_PROBE_OK;
+  if (segment.start > 0)
+    segment.start += 1;
+  if (GST_CLOCK_TIME_IS_VALID (segment.stop)
+      && segment.stop > segment.start + 2)
+    segment.stop -= 2;
+  changed = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
+  gst_event_replace ((GstEvent **) & GST_PAD_PROBE_INFO_DATA (info), changed);
+  gst_event_unref (changed);
+  return GST_PAD_PROBE_OK;
+}
+
 /* The pre-skip of an Opus stream, in frames at 48 kHz; 0 for another type. */
 static guint16
 pre_skip (GstPad * pad)
@@ -183,12 +209,18 @@ set_up (GstElement * element)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
+  g_autoptr (GstPad) input = gst_element_get_static_pad (element, "sink");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
 
   if (g_str_equal (name, "oggdemux"))
     g_signal_connect (element, "pad-added", G_CALLBACK (watch_start), NULL);
   if (g_str_equal (name, "opusdec"))
     g_object_set (element, "phase-inversion", TRUE, NULL);
+  if (input != NULL && (g_str_has_prefix (name, "avdec_")
+          || g_str_equal (name, "mpg123audiodec")
+          || g_str_equal (name, "opusdec") || g_str_equal (name, "a52dec")))
+    gst_pad_add_probe (input, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, tighten,
+        NULL, NULL);
   if (pad != NULL && g_str_equal (name, "mpg123audiodec"))
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, check_format,
         NULL, NULL);

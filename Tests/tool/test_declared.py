@@ -11,7 +11,7 @@ import subprocess
 import numpy as np
 import pytest
 from flacfile import flac
-from toolrun import assert_nothing_left, ffmpeg, samples, tool
+from toolrun import assert_nothing_left, ffmpeg, mostly_long, samples, tool
 
 RATE = 44100
 FRAMES = 57331
@@ -155,6 +155,49 @@ def test_opus_that_begins_in_the_middle_of_a_recording_loses_its_pre_skip(tmp_pa
     expected = samples(tmp_path / "old.opus")
     assert np.array_equal(turned(tmp_path, "old.opus", "-j", "1")[::-1], expected)
     assert np.array_equal(turned(tmp_path, "old.opus", "-f")[::-1], expected)
+
+
+@pytest.mark.parametrize(
+    "codec, frames",
+    mostly_long([("aac", 57331), ("aac", 57000), ("aac", 56321), ("aac", 441), ("libopus", 57331), ("libmp3lame", 57331), ("ac3", 57331)], ("aac", 57000)),
+)
+def test_mp4_with_silence_of_the_encoder_has_all_frames(tmp_path, codec, frames):
+    """The demuxer leaves out a packet that begins after the duration of the movie, does not count the
+    silence, and rounds both to milliseconds."""
+    path = tmp_path / "old.mp4"
+    # noise of the decoder would be different each time
+    sound = ["-f", "lavfi", "-i", SOUND.replace("d=1.3", "d=2"), "-af", f"atrim=end_sample={frames}"]
+    ffmpeg(*sound, "-c:a", codec, *(["-aac_pns", 0] if codec == "aac" else []), path)
+    expected = samples(path)
+    count = {"libopus": 62402, "ac3": len(expected)}.get(codec, frames)
+    for words in (["-j", 1], ["-j", 2]):
+        found = turned(tmp_path, path, *words, "-f")[::-1]
+        assert len(found) == count
+        # FFmpeg leaves out a packet of which only one frame is sound
+        both = min(count, len(expected))
+        # the decoders of AC-3 and Opus are others
+        assert np.abs(found[:both] - expected[:both]).max() < {"ac3": 0.1, "libopus": 0.01}.get(codec, 1e-4)
+    tool(tmp_path, "scale", "--factor", 2, path, "-o", "long.wav")
+    assert len(samples(tmp_path / "long.wav")) == 2 * count
+
+
+DAMAGED = [("ogg", "libvorbis"), ("opus", "libopus"), ("oga", "flac"), ("wv", "wavpack"), ("aac", "aac"), ("ac3", "ac3"), ("flv", "libmp3lame")]
+
+
+@pytest.mark.parametrize("ending, codec", mostly_long(DAMAGED, DAMAGED[0], DAMAGED[4]))
+def test_sound_that_is_missing_inside_is_an_error(tmp_path, ending, codec):
+    """In Ogg and WavPack, the output would have silence there."""
+    ffmpeg("-f", "lavfi", "-i", SOUND.replace("d=1.3", "d=12"), "-c:a", codec, tmp_path / f"whole.{ending}")
+    content = bytearray((tmp_path / f"whole.{ending}").read_bytes())
+    start, end = len(content) * 4 // 10, len(content) * 5 // 10
+    content[start:end] = bytes(end - start)
+    (tmp_path / f"old.{ending}").write_bytes(content)
+    told = tool(tmp_path, "reverse", f"old.{ending}", "-o", "new.wav", status=1).stderr
+    assert "damaged" in told and "missing inside" in told or "only 8" in told or "cannot be decoded" in told
+    assert_nothing_left(tmp_path, f"old.{ending}", f"whole.{ending}")
+    tool(tmp_path, "reverse", "--incomplete", f"old.{ending}", "-o", "new.wav")
+    # FLV ends there
+    assert (3 if ending == "flv" else 9) * RATE < len(samples(tmp_path / "new.wav")) < 11.5 * RATE
 
 
 @pytest.mark.parametrize("name", ["old.ogg", "old.w64"])

@@ -92,6 +92,9 @@ extension AudioFile {
     guard header(of: 4) == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
       declared.inSeconds * Double(format.rate) * Double(format.bpf) > Double(bytes)
     else { return declared }
+    if let edit = ByteReader(url)?.soundEdit {
+      return .seconds(saturating: Double(edit.length) / Double(edit.rate))
+    }
     note { $0.seeksMislead = true }
     return nil
   }

@@ -52,8 +52,8 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// Reports the last packet that is missing. If an MP4 begins with the silence of its encoder, the
-  /// qtdemux of GStreamer 1.22 drops that packet, of at most 2048 frames.
+  /// Reports the last packet that is missing. If an MP4 of several tracks begins with the silence of its
+  /// encoder, the qtdemux of GStreamer 1.22 drops that packet, of at most 2048 frames.
   private func packetLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.lastFactor

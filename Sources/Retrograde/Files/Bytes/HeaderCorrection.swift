@@ -16,6 +16,7 @@ extension ByteReader {
   var headerCorrection: HeaderCorrection? {
     if all.has("FORM") { return aiffCorrection }
     if all.has("riff") { return wave64Correction }
+    if all.has("ftyp", at: 4) { return soundEdit?.correction }
     let tag = foreignGaplessTag.map {
       HeaderCorrection(position: $0, bytes: Array("LAME".utf8), end: count)
     }

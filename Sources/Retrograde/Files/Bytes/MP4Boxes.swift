@@ -64,3 +64,46 @@ extension ByteReader {
     return matrix.consume(36)
   }
 }
+
+extension ByteReader {
+  /// The length of the only track of an MP4 whose edit list skips the silence of the encoder, in
+  /// units of `rate`, and the header that makes GStreamer read all of it; nil for other files.
+  ///
+  /// The `qtdemux` of GStreamer 1.22 leaves out a last packet that begins after the duration of the
+  /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so that
+  /// frames are lost even if the packet is read. With the rate of the track as that of the movie,
+  /// nothing is rounded.
+  var soundEdit: (length: Int, rate: Int, correction: HeaderCorrection)? {
+    let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
+    guard let movie, let header = movie.boxes("mvhd").first,
+      let track = movie.boxes("trak").first, movie.boxes("trak").count == 1,
+      let media = track.boxes("mdia").first?.boxes("mdhd").first,
+      let edit = track.boxes("edts").first?.boxes("elst").first,
+      [header[0], media[0], edit[0]] == [0, 0, 0], edit.number(at: 4, count: 4) == 1
+    else { return nil }
+    func number(_ box: ByteRange, _ index: Int) -> Int { box.number(at: index, count: 4) ?? 0 }
+    let (movieRate, rate) = (number(header, 12), number(media, 12))
+    let (duration, skipped) = (number(edit, 8), number(edit, 12))
+    guard movieRate > 0, rate >= movieRate, rate < 1 << 20, duration > 0, skipped > 0,
+      skipped < 1 << 31
+    else {
+      return nil
+    }
+    let stated = duration * rate / movieRate
+    let rest = number(media, 16) - skipped
+    let length = abs(rest - stated) <= rate / movieRate + 1 ? rest : stated
+    let changed = header.offset + 12..<edit.offset + 12
+    guard changed.count >= 12, changed.count < 1 << 16, length > 0,
+      let end = UInt32(exactly: length + skipped)
+    else { return nil }
+    func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+    let kept = read(changed.lowerBound + 8..<changed.upperBound - 4)
+    return (
+      length, rate,
+      HeaderCorrection(
+        position: changed.lowerBound,
+        bytes: bytes(UInt32(clamping: rate)) + bytes(end) + kept + bytes(UInt32(clamping: length)),
+        end: count)
+    )
+  }
+}
