@@ -297,6 +297,10 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   tally->bytes += gst_buffer_get_size (buffer);
   if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer)) {
+    /* less is rounding */
+    if (tally->length_ns > 0
+        && GST_BUFFER_PTS (buffer) > tally->end_ns + GST_MSECOND)
+      tally->gaps_ns += GST_BUFFER_PTS (buffer) - tally->end_ns;
     tally->length_ns += GST_BUFFER_DURATION (buffer);
     tally->end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
   }
@@ -304,9 +308,9 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 void
-cgst_tally (gpointer sink, CGstTally * tally)
+cgst_tally (gpointer element, CGstTally * tally)
 {
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
 
   if (pad == NULL)
     return;

@@ -13,6 +13,10 @@ from toolrun import assert_nothing_left, events, ffmpeg, mostly_long, samples, t
 KINDS = {
     "wav": ([], True),
     "aiff": ([], True),
+    "au": ([], True),
+    "w64": ([], True),
+    "wv": (["-c:a", "wavpack"], True),
+    "tta": (["-c:a", "tta"], True),
     "flac": ([], True),
     "ogg": (["-c:a", "libvorbis"], False),
     "opus": (["-c:a", "libopus"], False),
@@ -37,7 +41,7 @@ def half(tmp_path, noise):
     return make
 
 
-@pytest.mark.parametrize("kind", mostly_long(KINDS, "wav", "flac", "ogg", "m4a"))
+@pytest.mark.parametrize("kind", mostly_long(KINDS, "wav", "au", "w64", "flac", "ogg", "m4a"))
 def test_what_is_left_is_used_if_that_is_asked_for(tmp_path, half, kind):
     name, sound = half(kind)
     told = tool(tmp_path, "reverse", name, "-o", "new.wav", status=1).stderr

@@ -31,14 +31,14 @@ guint cgst_stored_bits (GstCaps * caps);
  * GST_CLOCK_TIME_NONE. */
 GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
 
-/* The data that has reached a sink: bytes, the sum of the durations of the buffers in ns, and the end
- * of the last buffer in ns. */
+/* The data that has reached an element: bytes, the sum of the durations of the buffers in ns, the end
+ * of the last buffer in ns, and the sum of the gaps between buffers in ns. */
 typedef struct
 {
-  uint64_t bytes, length_ns, end_ns;
+  uint64_t bytes, length_ns, end_ns, gaps_ns;
 } CGstTally;
 
-/* Counts what reaches @sink from now on. @tally must stay until the threads have stopped. */
-void cgst_tally (gpointer sink, CGstTally * tally);
+/* Counts what reaches @element from now on. @tally must stay until the threads have stopped. */
+void cgst_tally (gpointer element, CGstTally * tally);
 
 #endif

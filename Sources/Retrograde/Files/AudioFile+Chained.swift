@@ -41,14 +41,12 @@ extension AudioFile {
 
   var isChained: Bool { !findings.links.isEmpty }
 
-  /// Finds the streams of a chained Ogg, and returns their whole length; nil if the file is not
-  /// chained. GStreamer skips a stream whose serial number it has seen before.
+  /// The whole length of a chained Ogg; nil if the file is not chained. GStreamer skips a stream whose
+  /// serial number it has seen before.
   func chainedLength() async throws -> Duration? {
-    let links = ByteReader(url)?.oggLinks ?? []
-    guard links.count > 1 else { return nil }
-    note { $0.links = links }
+    guard isChained else { return nil }
     var length = Duration.zero
-    for link in links {
+    for link in findings.links {
       let part = try copy(link)
       length += try await self.link(part).readInformation().0.duration ?? .zero
     }
@@ -88,7 +86,13 @@ extension AudioFile {
       }
     } during: {
       let elements = joining(first, encoding, into: part)
-      guard isChained else { return try await append(try pipelineInOnePass(elements), part) }
+      guard isChained else {
+        do {
+          return try await append(try pipelineInOnePass(elements), part)
+        } catch let failure as RetrogradeError where failure == stuck && first.missing != nil {
+          return  // a file that is cut off may have no end for GStreamer
+        }
+      }
       for range in findings.links {
         let copy = try copy(range)
         try await append(try link(copy).pipeline(elements), part)

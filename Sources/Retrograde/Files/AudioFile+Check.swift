@@ -57,24 +57,39 @@ extension AudioFile {
     }
   }
 
-  /// Parses a stream without a container to its end, which is quick because nothing is decoded, and
-  /// corrects `information`: such a stream need not declare its length. Returns what is missing at
-  /// its end. Throws if GStreamer reads only a part of it.
+  /// Parses an Ogg file, or a stream without a container, to its end, which is quick because nothing
+  /// is decoded, and corrects `information`: such a stream need not declare its length. Returns what
+  /// is missing. Throws if GStreamer reads only a part of it.
   func checkFrames(
     _ information: inout AudioInformation, chain: String?
   ) async throws -> String? {
-    guard let parsing = chain.flatMap(Self.parts)?.parsing,
-      let parsed = try await parsed(by: parsing)
+    guard let parsing = chain.flatMap(parsing), !information.hasOtherStreams,
+      let (read, parsed) = try await parsed(by: parsing)
     else { return nil }
+    // the packets of these follow each other without gaps
+    if parsing.hasPrefix("oggdemux") || parsing.hasSuffix("wavpackparse"),
+      parsed.gaps_ns > 50_000_000
+    {
+      let gaps = (Double(parsed.gaps_ns) / 1e7).rounded() / 100
+      return "the file is damaged: \(gaps) s are missing inside"
+    }
     let (length, end) = (Double(parsed.length_ns) / 1e9, Double(parsed.end_ns) / 1e9)
     let declared = information.isEstimate ? nil : information.duration?.inSeconds
-    if let declared, length < 0.98 * declared - 0.1 {
+    let tolerated = information.isLossy ? 0.02 * (declared ?? 0) + 0.1 : 0.1
+    if let declared, length < declared - tolerated {
       return "the file is cut off: it should have \((declared * 100).rounded() / 100) s, but has "
         + "\((length * 100).rounded() / 100) s"
     }
     if information.isLossy {
+      // the first frame may be a header
+      if read.bytes > parsed.bytes + max(read.bytes / 20, 2048) {
+        return "the file is damaged: only \(100 * parsed.bytes / read.bytes) % of it is sound that "
+          + "GStreamer can find"
+      }
       // what encoders add at both ends is no loss
-      if length > (declared ?? 0) + 0.3 { information.duration = .seconds(saturating: length) }
+      if length > declared.map({ $0 + 0.3 }) ?? 0 {
+        information.duration = .seconds(saturating: length)
+      }
       information.isEstimate = false
       return nil
     }
@@ -90,6 +105,13 @@ extension AudioFile {
     return nil
   }
 
+  /// The elements that parse the file; nil if only its container is to be believed.
+  private func parsing(of chain: String) -> String? {
+    guard chain.hasPrefix("oggdemux") else { return Self.parts(of: chain)?.parsing }
+    // the oggdemux of GStreamer 1.22 gives a wrong duration to a packet of FLAC
+    return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
+  }
+
   /// The elements that parse a stream without a container, and those that decode it; nil if there is
   /// a container. The queue makes the parser push: if it pulls, the one for MP3 in GStreamer 1.22
   /// skips the last 64 KiB if they follow a tag and have another rate.
@@ -98,29 +120,32 @@ extension AudioFile {
     let tags = elements.prefix { ["id3demux", "apedemux"].contains($0) }
     let rest = elements.dropFirst(tags.count)
     guard let parser = rest.first,
-      ["flacparse", "mpegaudioparse", "aacparse", "ac3parse"].contains(parser)
+      ["flacparse", "mpegaudioparse", "aacparse", "ac3parse", "wavpackparse"].contains(parser)
     else { return nil }
     return (
-      (tags + ["queue", parser]).joined(separator: " ! "),
+      (tags + ["queue name=inlet", parser]).joined(separator: " ! "),
       rest.dropFirst().joined(separator: " ! ")
     )
   }
 }
 
 extension AudioFile {
-  /// What a parser finds; nil if it finds nothing.
-  private func parsed(by parsing: String) async throws(CancellationError) -> CGstTally? {
+  /// What a parser reads, and what it finds; nil if it finds nothing.
+  private func parsed(
+    by parsing: String
+  ) async throws(CancellationError) -> (read: CGstTally, found: CGstTally)? {
     guard let pipeline = try? Pipeline("filesrc name=source ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
-    let tally = UnsafeMutablePointer<CGstTally>.allocate(capacity: 1)
-    defer { tally.deallocate() }
-    tally.initialize(to: CGstTally())
-    cgst_tally(sink.pointer, tally)
+    let tallies = UnsafeMutablePointer<CGstTally>.allocate(capacity: 2)
+    defer { tallies.deallocate() }
+    tallies.initialize(repeating: CGstTally(), count: 2)
+    cgst_tally((pipeline.element("inlet") ?? sink).pointer, tallies)
+    cgst_tally(sink.pointer, tallies + 1)
     pipeline.element("source")?.set("location", FilePath(url))
     try? await pipeline.playToEnd(of: self)
     await pipeline.stop()
     if Task.isCancelled { throw CancellationError() }
-    return tally.pointee.length_ns > 0 ? tally.pointee : nil
+    return tallies[1].length_ns > 0 ? (tallies[0], tallies[1]) : nil
   }
 }

@@ -23,6 +23,8 @@ extension AudioFile {
   func readInformation() async throws -> (AudioInformation, chain: String?) {
     try Task.checkCancellation()
     let missing = try checkFile()
+    let links = ByteReader(url)?.oggLinks ?? []
+    note { $0.links = links.count > 1 ? links : [] }
     do {
       return try await readInformation(missing: missing)
     } catch let failure as RetrogradeError {
@@ -41,10 +43,12 @@ extension AudioFile {
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
     information.start = pipeline.start(of: information)
-    let isBare = information.container.map { $0 == "ID3 tag" } ?? true
+    let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
+    // flvdemux doesn't name its container
+    let isBare =
+      information.container.map { $0 == "ID3 tag" } ?? (chain?.hasPrefix("flv") != true)
     information.isEstimate =
       information.isLossy && isBare && ByteReader(url)?.declaresFrames != true
-    let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()
     // the musepackdec of GStreamer 1.22 never ends after a seek
     if chain?.contains("musepackdec") == true { note { $0.seeksMislead = true } }
@@ -78,23 +82,23 @@ extension AudioFile {
     note { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
   }
 
+  static let wave64 = "Sony Wave64"
+
   /// Whether `wavparse` reads the file.
   fileprivate var isWave: Bool {
     ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
-  static let wave64 = "Sony Wave64"
-
 
   /// The declared duration; nil if it is unknown. A recorder that was stopped may have left any size
   /// in the header of an AIFF.
   fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
+    if let edit = ByteReader(url)?.soundEdit {
+      return .seconds(saturating: Double(edit.length) / Double(edit.rate))
+    }
     guard let declared = sink.duration() else { return nil }
     guard header(of: 4) == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
       declared.inSeconds * Double(format.rate) * Double(format.bpf) > Double(bytes)
     else { return declared }
-    if let edit = ByteReader(url)?.soundEdit {
-      return .seconds(saturating: Double(edit.length) / Double(edit.rate))
-    }
     note { $0.seeksMislead = true }
     return nil
   }

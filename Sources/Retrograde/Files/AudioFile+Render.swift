@@ -122,8 +122,9 @@ extension AudioFile {
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
     if seconds == 0 { try checkLength(of: edit, information) }
-    try check(
-      work, of: edit, declared, rate: encoding.rate(for: information))
+    let incomplete = try check(
+      work, of: edit, declared, rate: encoding.rate(for: information),
+      acceptsIncomplete: settings.acceptsIncomplete)
     if seconds == 0 { throw silence(in: edit.region, of: information.duration) }
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
@@ -137,7 +138,7 @@ extension AudioFile {
     return Rendering(
       url: output, input: information, output: written, elapsed: progress.elapsed,
       amplification: amplification, clipped: clipped,
-      losses: declared.losses(in: written, by: encoding, of: edit, seconds: seconds)
+      losses: incomplete + declared.losses(in: written, by: encoding, of: edit, seconds: seconds)
         + work.level.level.losses(clipped: clipped, of: edit)
         + Level.losses(from: wanted, to: amplification) + pictureLosses)
   }

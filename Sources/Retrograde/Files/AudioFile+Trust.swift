@@ -45,28 +45,34 @@ extension AudioFile {
     return frames * Double(frameBytes) < 4_294_960_000
   }
 
-  /// Throws if the output of `work`, at `rate`, is not all of the sound that was `declared`.
+  /// Throws if the output of `work`, at `rate`, is not all of the sound that was `declared`. If only
+  /// a part of it is accepted, returns a sentence about what is missing.
   func check(
-    _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int
-  ) throws {
+    _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
+    acceptsIncomplete: Bool
+  ) throws -> [String] {
     let seconds = Double(work.level.level.frames) / Double(rate)
     if seeks, !declared.isLossy, work.hasFaded { throw SeeksMislead() }
-    guard declared.missing == nil, let expected = declared.declaredSeconds(of: edit) else { return }
+    guard declared.missing == nil, let expected = declared.declaredSeconds(of: edit) else {
+      return []
+    }
     let missing = (expected - seconds) / edit.lastFactor
     // both ends of a region are rounded, and so is the length after a change of the rate
     let tolerated = edit.region == nil && rate == declared.rate ? 0.5 : 1.5
     let odd = abs(missing) * Double(min(rate, declared.rate)) > tolerated
     if seeks, odd, declared.countsFrames, edit.keepsFrames { throw SeeksMislead() }
     let isNothing = seconds < 0.1 * expected
-    guard isNothing || missing > 0.005 * expected / edit.lastFactor + 0.05 else { return }
+    guard isNothing || missing > 0.005 * expected / edit.lastFactor + 0.05 else { return [] }
     func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
-    throw error(
-      .inputDamaged,
-      isNothing
-        ? "nearly nothing of its \(rounded(expected)) s can be decoded; "
-          + "convert it into another type first."
-        : "\(rounded(missing)) s of its sound cannot be decoded, so it is damaged or cut off; "
-          + "download or copy it again.")
+    if isNothing {
+      throw error(
+        .inputDamaged,
+        "nearly nothing of its \(rounded(expected)) s can be decoded; "
+          + "convert it into another type first.")
+    }
+    if acceptsIncomplete { return ["Sound is missing: \(rounded(missing)) s cannot be decoded."] }
+    throw cutOff(
+      "\(rounded(missing)) s of its sound cannot be decoded, so it is damaged or cut off")
   }
 }
 
@@ -84,7 +90,7 @@ extension AudioInformation {
     return (duration(after: edit) - late).inSeconds
   }
 
-  private var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }
+  var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }
 
   /// Whether ``duration`` is exact to the frame.
   fileprivate var countsFrames: Bool {

@@ -12,7 +12,7 @@ extension ByteReader {
     if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
     if all.has("FORM") { return chunkEnd(isBigEndian: true) }
     if all.has("ftyp", at: 4) { return boxesEnd }
-    return segmentEnd ?? xingEnd
+    return segmentEnd ?? xingEnd ?? headerEnd
   }
 
   /// The declared end of a WAV or AIFF; nil if it was written into a pipe, because its length was not
@@ -43,6 +43,38 @@ extension ByteReader {
       rest.consume(head) != nil, rest.consume(4)?.number(at: 0, count: 4) == 0x1853_8067
     else { return nil }
     return rest.consumeEBMLSize().map { rest.end(of: $0) }
+  }
+
+  /// The end that a header of fixed size declares: AU, Wave64, DSF, TTA, and Monkey's Audio since
+  /// 3.98.
+  private var headerEnd: Int? {
+    func number(_ index: Int, _ count: Int) -> Int? {
+      all.number(at: index, count: count, isBigEndian: false)
+    }
+    if all.has(".snd"), let size = all.number(at: 8, count: 4), Self.isKnown(size) {
+      return all.number(at: 4, count: 4).map { all.dropFirst($0).end(of: size) }
+    }
+    if all.has("riff") { return number(16, 8).map(all.end) }
+    if all.has("DSD ") { return number(12, 8).map(all.end) }
+    if all.has("MAC "), let version = number(4, 2), version >= 3980 {
+      // the descriptor, the header, the seek table, the header of the WAV, the frames, the tail
+      return all.end(of: [8, 12, 16, 20, 24, 32].reduce(0) { $0 + (number($1, 4) ?? 0) })
+    }
+    return trueAudioEnd
+  }
+
+  /// The end of a TTA: its seek table has the size of each frame.
+  private var trueAudioEnd: Int? {
+    let sound = all.dropFirst(all.id3Bytes)
+    guard sound.has("TTA1"), let rate = sound.number(at: 10, count: 4, isBigEndian: false),
+      let total = sound.number(at: 14, count: 4, isBigEndian: false), rate > 0, rate < 1 << 20
+    else { return nil }
+    let count = (total + rate * 256 / 245 - 1) / max(rate * 256 / 245, 1)
+    let table = sound.dropFirst(22).prefix(4 * count)
+    let sizes = (0..<table.count / 4).map {
+      table.number(at: 4 * $0, count: 4, isBigEndian: false) ?? 0
+    }
+    return sound.dropFirst(22).dropFirst(4 * count + 4).end(of: sizes.reduce(0, +))
   }
 
   /// The end of an MP3 as declared by the Xing header in its first frame.
