@@ -33,7 +33,7 @@ help:
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
 	@echo "make damage                a table: damaged files of every format, played in every mode"
 	@echo "make soak [HOURS=4]        hours of audio in many pipelines: every frame must be right, memory constant"
-	@echo "make lint                  style, spelling, words, shell scripts, and the description of the elements"
+	@echo "make lint                  style, spelling, shell scripts, and the description of the elements"
 	@echo "make check-asan, check-tsan  … under AddressSanitizer, UndefinedBehaviorSanitizer and"
 	@echo "                           LeakSanitizer, or under ThreadSanitizer"
 	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"

@@ -5,7 +5,7 @@
 # usage: lint.sh [PART …]
 #
 # Checks the sources and the pages without changing them. The parts are swift, api, conversions,
-# sources, blocks, indent, shell, spelling, words, plugin-cache and traps. Without a PART, all parts
+# sources, blocks, indent, shell, spelling, plugin-cache and traps. Without a PART, all parts
 # are run.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -90,10 +90,6 @@ lint_spelling() {
   git grep -Ilz '' -- ':!LICENSE' ':!Tests/fuzz/corpus' | xargs -0 codespell --ignore-words-list "$WORDS"
 }
 
-lint_words() {
-  scripts/check-words.py
-}
-
 lint() { # PART
   case $1 in
     swift) lint_swift ;;
@@ -104,17 +100,16 @@ lint() { # PART
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
-    words) lint_words ;;
     plugin-cache) scripts/plugin-cache.py ;;
     traps) scripts/traps.py ;;
     *)
-      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, words, plugin-cache and traps." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, plugin-cache and traps." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling words plugin-cache traps
+[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling plugin-cache traps
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")
