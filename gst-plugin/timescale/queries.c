@@ -142,15 +142,16 @@ unmap_running_time (GstTimeScale * self, GstClockTime time_ns)
 GstEvent *
 gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
 {
-  GstClockTime time_ns;
+  GstClockTime time_ns, at;
   GstClockTimeDiff diff;
   gdouble proportion;
   GstQOSType type;
   GstEvent *event;
 
   gst_event_parse_qos (qos, &type, &proportion, &diff, &time_ns);
-  event = gst_event_new_qos (type, proportion, diff,
-      unmap_running_time (self, time_ns));
+  at = unmap_running_time (self, time_ns);
+  event = gst_event_new_qos (type, proportion,
+      GST_CLOCK_DIFF (at, unmap_running_time (self, time_ns + diff)), at);
   gst_event_set_seqnum (event, gst_event_get_seqnum (qos));
   gst_event_unref (qos);
   return event;

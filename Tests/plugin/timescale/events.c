@@ -230,14 +230,16 @@ LOOP_TEST (a_seek_keeps_its_interval, SCALE_N_FACTORS)
   retro_test_assert_keeps_interval (t, seek);
 }
 
-/* Given any factor. When a sink reports by QOS that a frame was late, then upstream receives
- * the running time at which it sent that frame. */
+/* Given any factor. When a sink reports by QOS that a frame was early, then upstream receives the
+ * running time at which it sent that frame, and how early it was there. */
 LOOP_TEST (qos_is_in_the_time_of_the_input, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstClockTime in_ns = PLAIN_NS (4000), told_ns;
+  GstClockTimeDiff early_ns = -(GstClockTimeDiff) PLAIN_NS (3000), diff;
   AUTO_TEST t = scale_test_new (factor, "interpolation=linear");
-  GstEvent *qos = gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, 1000,
+  GstEvent *qos = gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5,
+      -(GstClockTimeDiff) scale_time (-early_ns, factor),
       scale_time (in_ns, factor));
   guint32 seqnum = gst_event_get_seqnum (qos);
   g_autoptr (GstEvent) arrived = NULL;
@@ -249,9 +251,11 @@ LOOP_TEST (qos_is_in_the_time_of_the_input, SCALE_N_FACTORS)
   gst_harness_push_upstream_event (t->h, qos);
   arrived = gst_harness_try_pull_upstream_event (t->h);
   fail_unless (arrived != NULL && GST_EVENT_TYPE (arrived) == GST_EVENT_QOS);
-  gst_event_parse_qos (arrived, NULL, NULL, NULL, &told_ns);
+  gst_event_parse_qos (arrived, NULL, NULL, &diff, &told_ns);
   fail_unless (ABS (GST_CLOCK_DIFF (told_ns, in_ns)) <= (gint64) PLAIN_NS (2),
       "%" GST_TIME_FORMAT, GST_TIME_ARGS (told_ns));
+  fail_unless (ABS (diff - early_ns) <= (gint64) PLAIN_NS (4),
+      "%" GST_STIME_FORMAT, GST_STIME_ARGS (diff));
   fail_unless_equals_uint64 (gst_event_get_seqnum (arrived), seqnum);
 }
 
