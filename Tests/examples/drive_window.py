@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "launch-examples"))
 
 from support import interpolations  # noqa: E402
 from windowhand import Hand, display, until  # noqa: E402
@@ -170,7 +171,10 @@ class Driver:
         hand = self.hand
         hand.drag(self.wave, (0.1, 0.7), (0.5, 0.7), (0.8, 0.7))
         until(lambda: abs(self.place() - 4.0) < 0.15, "it follows the hand")
+        until(lambda: any(self.heard.read_bytes()), "it is heard")
         hand.release()
+        until(lambda: self.heard.stat().st_size == 0 and hand.first("Play", "push button"), "it pauses as before")
+        until(lambda: abs(self.place() - 4.0) < 0.05, "it stays where the hand has left it")
 
     def scrub_scaled(self):
         """Seeks in the waveform while a factor is set. Positions in the waveform are positions in
@@ -198,11 +202,29 @@ class Driver:
             hand.key("r")
             until(lambda name=name: hand.is_on(f"Play {name}"), f"R plays {name}")
         for name in (LOOPS[2], LOOPS[0]):
-            hand.key("l")
+            hand.key("shift+l")
             until(lambda name=name: hand.chosen("Loop") == name, f"L loops {name}")
+        self.shuttle()
         hand.choose("Interpolation", INTERPOLATIONS, "Sinc")
         hand.key("Left")
         until(lambda: self.place() == 0, "Left goes back after a menu, too")
+
+    def shuttle(self):
+        hand = self.hand
+        hand.key("Left")
+        until(lambda: self.place() == 0, "it has the whole file before it")
+        for key, speed in (("l", ""), ("l", "  × 2"), ("l", "  × 4"), ("j", "")):
+            hand.key(key)
+            hand.text(TIME + speed)
+        until(lambda: hand.is_on("Play backward"), "J plays backward")
+        hand.key("l", "k")
+        hand.find("Play", "push button")
+        hand.do("keydown", "k", "keydown", "l")
+        hand.text(TIME + "  × 0.5")
+        hand.find("Pause", "push button")
+        hand.do("keyup", "l", "keyup", "k")
+        hand.find("Play", "push button")
+        hand.key("l", "k")
 
     def use_rows(self):
         hand = self.hand

@@ -18,12 +18,12 @@ try:
     import tool
     from gi.repository import Adw, Gdk, Gio, GLib, Gst, Gtk
     from sound import Player
+    from tape import Tape
     from waveform import PEAKS, Waveform
     from widgets import BOTH_WAYS, Row, box, button, clock, menu, named, options
     from widgets import setting, show_playing, slider
 except (ImportError, ValueError) as error:
     sys.exit(f"retrograde-window.py: {error}: install the packages that its README.md lists.")
-
 
 class Window(Adw.ApplicationWindow):
     def __init__(self, app, player, paths):
@@ -31,6 +31,7 @@ class Window(Adw.ApplicationWindow):
         self.player, self.rows, self.row = player, {}, None
         player.on_end, player.on_error = lambda: self.play.set_active(False), self.say
         self.revbuf, self.timescale = player["revbuf"], player["timescale"]
+        self.tape = Tape(self)
         self.build()
         self.add_keys()
         drop = Gtk.DropTarget.new(Gdk.FileList, Gdk.DragAction.COPY)
@@ -47,7 +48,7 @@ class Window(Adw.ApplicationWindow):
             ("Left", lambda: self.scrub(self.wave.position - 5)),
             ("Right", lambda: self.scrub(self.wave.position + 5)),
             ("r", lambda: self.ways[self.backward.get_active()].emit("clicked")),
-            ("l", lambda: self.loop.set_selected((self.loop.get_selected() + 1) % 3)),
+            ("<Shift>l", lambda: self.loop.set_selected((self.loop.get_selected() + 1) % 3)),
         ):
             press = Gtk.CallbackAction.new(partial(self.on_key, key, act))
             keys.add_shortcut(Gtk.Shortcut.new(Gtk.ShortcutTrigger.parse_string(key), press))
@@ -68,7 +69,7 @@ class Window(Adw.ApplicationWindow):
         self.files.set_placeholder(Gtk.Label(label="Open files, or drop them here"))
         self.files.connect("row-activated", lambda _list, row: self.open_row(row))
         shelf = Gtk.ScrolledWindow(child=self.files, width_request=360, css_classes=["background"])
-        self.wave, self.progress = Waveform(self.scrub, self.on_markers), box()
+        self.wave, self.progress = Waveform(self.tape.drag, self.on_markers), box()
         self.time = Gtk.Label(css_classes=["numeric"])
         player = box(self.wave, self.time, self.build_transport(), spacing=12)
         player.set_properties(margin_top=12, margin_start=12, margin_end=12)
@@ -217,7 +218,8 @@ class Window(Adw.ApplicationWindow):
     def refresh(self):
         self.wave.position = self.player.position()
         self.wave.queue_draw()
-        self.time.set_label(f"{clock(self.wave.position)} / {clock(self.wave.duration)}")
+        shown = f"{clock(self.wave.position)} / {clock(self.wave.duration)}{self.tape.pace()}"
+        self.time.set_label(shown)
         lasts = self.wave.duration * self.timescale.get_property("factor")
         self.factor.set_subtitle(f"Lasts {clock(lasts)}")
         return GLib.SOURCE_CONTINUE

@@ -11,12 +11,15 @@ from gi.repository import Gst
 SOURCE = "uridecodebin3 name=source caps=audio/x-raw"
 SOUND = (
     f"{SOURCE} audioconvert name=decoded dithering=none ! "
+    # formats whose speed revbuf can change
+    "audio/x-raw, format={S16LE, S32LE, F32LE, F64LE} ! "
     "revbuf name=revbuf ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! "
     "timescale name=timescale ! audioconvert name=picking ! capsfilter name=picked ! "
     "audioconvert ! capsfilter name=merged ! audioconvert ! volume name=volume ! "
     "audioconvert ! audioresample ! "
 )
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
+NEAR = 0.2  # seconds of sound before a far place to which it is dragged
 PATIENCE = 250  # calls of position() without sound, after which a file is given up: ten seconds
 
 
@@ -26,7 +29,7 @@ class Player:
     def __init__(self, sink):
         """Raises GLib.Error if an element is missing."""
         self.bin, self.mixed, self.channels = Gst.parse_launch(SOUND + sink), "all", 1
-        self.wanted, self.ended, self.past, self.dry = None, False, deque([(0, 0)]), 0
+        self.wanted, self.ended, self.past, self.dry, self.here = None, False, deque([(0, 0)]), 0, 0
         self.connect()
         bus = self.bin.get_bus()
         bus.add_signal_watch()
@@ -43,7 +46,7 @@ class Player:
         self.bin.set_state(Gst.State.NULL)
         self["source"].set_property("uri", path.as_uri())
         self.channels, self.wanted, self.ended = channels, None, False
-        self.past, self.dry = deque([(0, start)]), 0  # (running time, position at revbuf), oldest first
+        self.past, self.dry = deque([(0, start)]), 0  # (running time, position), oldest first
         self.mix(self.mixed)
 
     def play(self, is_playing):
@@ -68,16 +71,29 @@ class Player:
             seek = Gst.Event.new_seek(1, Gst.Format.TIME, FLAGS, kind, target, kind, -1)
             self["revbuf"].get_static_pad("src").send_event(seek)  # timescale would scale times
 
+    def drag(self, seconds, time):
+        """Moves the sound to a place within `time`, as a hand moves a tape, and lets it rest there.
+        If that is too far, it jumps near the place first."""
+        here = self.place("revbuf") / Gst.SECOND
+        if abs(seconds - here) > 8 * time:
+            self.seek(max(seconds - NEAR if seconds > here else seconds + NEAR, 0))
+        if self.wanted is not None:
+            self.wanted = seconds  # the seek would undo a scrub
+        else:
+            self["revbuf"].emit("scrub", *(round(it * Gst.SECOND) for it in (seconds, time)))
+
     def position(self):
         """Returns the position of the audible sound in the file, in seconds: the position that
         revbuf had before the delay to the sink. Must be called regularly."""
         if self.wanted is not None:
             self.seek(self.wanted)
         change, state, _ = self.bin.get_state(0)
-        self.wait(change == Gst.StateChangeReturn.ASYNC or state == Gst.State.PLAYING and self.held() <= 0)
+        here, self.here = self.here, self.place("revbuf")
+        is_dry = state == Gst.State.PLAYING and self.speed() != 0 and here == self.here
+        self.wait(change == Gst.StateChangeReturn.ASYNC or is_dry)
         if change == Gst.StateChangeReturn.SUCCESS and state == Gst.State.PLAYING:
             now = self.bin.get_current_running_time()
-            self.past.append((now, self.place("revbuf") / Gst.SECOND))
+            self.past.append((now, self.here / Gst.SECOND))
             while len(self.past) > 1 and self.past[1][0] <= now - self.delay():
                 self.past.popleft()
         return self.past[0][1]
@@ -89,14 +105,18 @@ class Player:
         """Returns the delay from revbuf to the sink in ns: latency of timescale, queued sound."""
         timescale, latency = self["timescale"], Gst.Query.new_latency()
         timescale.get_static_pad("src").query(latency)
-        return abs(self.held()) + latency.parse_latency()[1] * timescale.get_property("factor")
+        return self.held() + latency.parse_latency()[1] * timescale.get_property("factor")
+
+    def speed(self):
+        return self["revbuf"].get_property("current-speed")
 
     def held(self):
         """Returns the duration in ns of the sound that is on its way to the sink."""
-        return self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1]
+        way = self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1]
+        return way / (self.speed() or 1)
 
     def wait(self, is_dry):
-        """Counts the calls during which there was no sound to play, and gives the file up after many.
+        """Counts the calls during which no new sound came, and gives the file up after many.
         Some files make GStreamer read the same bytes indefinitely."""
         self.dry = self.dry + 1 if is_dry and not self.ended else 0
         if self.dry != PATIENCE:
@@ -109,7 +129,8 @@ class Player:
         self.connect()
         self.bin.set_state(Gst.State.NULL)
         self.on_end()
-        self.on_error("GStreamer has found nothing more in this file for 10 s; convert it into another type first.")
+        stuck = "GStreamer has found nothing more in this file for 10 s"
+        self.on_error(f"{stuck}; convert it into another type first.")
 
     def on_message(self, _bus, message):
         if message.type == Gst.MessageType.WARNING:

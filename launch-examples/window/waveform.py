@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The waveform. Dragging in it scrubs; dragging in the strip above it sets the loop markers."""
+"""The waveform. A drag in it moves the sound; one in the strip above it sets the loop markers."""
 
 import cairo
 from gi.repository import Gtk
@@ -12,18 +12,19 @@ STRIP = 26  # height in pixels
 
 
 class Waveform(Gtk.DrawingArea):
-    """Calls `on_scrub` with a position in seconds, and `on_markers` after the markers changed."""
+    """Calls `on_drag` with a position in seconds, and whether the hand has let go. Calls
+    `on_markers` after the markers changed."""
 
-    def __init__(self, on_scrub, on_markers):
+    def __init__(self, on_drag, on_markers):
         super().__init__(accessible_role="img", focusable=True, content_height=180)
         named(self, "Waveform")
-        self.on_scrub, self.on_markers = on_scrub, on_markers
+        self.on_drag, self.on_markers = on_drag, on_markers
         self.show_file(0)
         self.set_draw_func(self.draw)
         drag = Gtk.GestureDrag()
         drag.connect("drag-begin", self.begin)
-        drag.connect("drag-update", self.follow)
-        drag.connect("drag-end", self.follow)
+        drag.connect("drag-update", self.follow, False)
+        drag.connect("drag-end", self.follow, True)
         self.add_controller(drag)
 
     def show_file(self, duration):
@@ -38,12 +39,12 @@ class Waveform(Gtk.DrawingArea):
     def begin(self, gesture, x, y):
         self.grab_focus()
         self.start, self.is_strip = x, y < STRIP
-        self.follow(gesture, 0, 0)
+        self.follow(gesture, 0, 0, False)
 
-    def follow(self, _gesture, offset, _):
-        """Scrubs. In the strip, a drag sets both markers, and a click removes them."""
+    def follow(self, _gesture, offset, _, is_end):
+        """Moves the sound. In the strip, a drag sets both markers, and a click removes them."""
         if not self.is_strip:
-            return self.on_scrub(self.seconds_at(self.start + offset))
+            return self.on_drag(self.seconds_at(self.start + offset), is_end)
         ends = sorted(self.seconds_at(x) for x in (self.start, self.start + offset))
         self.markers = ends if abs(offset) > 3 and ends[1] - ends[0] > 0.01 else None
         self.on_markers()
