@@ -18,10 +18,10 @@ struct PlayCommand: AsyncParsableCommand {
       prints the position twice a second and ends after the last file.
 
       Keys:
-        space        play or pause             j l     backward, forward; again: 2, 4, 8 times
-        left right   back, forward: 5 s                as fast
-          and Shift  back, forward: 1 s        k       pause; then j and l play at half speed
-        PgDn PgUp    back, forward: 30 s       , .     a step of 40 ms back, forward, paused
+        space        play or pause             j l     backward, forward, and at each
+        left right   back, forward: 5 s                press faster: 1, 2, 4, 8
+          and Shift  back, forward: 1 s        k       pause; then j, l: half speed
+        PgDn PgUp    back, forward: 30 s       , .     pause 40 ms back, forward
         Home End     to the start, the end     [ ]     set the markers
         r            change direction          x       clear the markers
         K            keep the pitch: on, off   L       loop: off, repeat, ping-pong

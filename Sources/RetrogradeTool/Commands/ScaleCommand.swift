@@ -23,7 +23,7 @@ struct ScaleCommand: AsyncParsableCommand {
         retrograde scale --map beats.txt --keep-pitch drums.wav
                                                     each beat at its time in the file
         retrograde scale --curve 5:1,5.5:-6,6.5:0 song.wav
-                                                    after 5 s it spins back, and stops
+                                                    a spin-back after 5 s
 
       \(JSONReport.help(verifies: false))
       """)
