@@ -507,16 +507,22 @@ send (GstRevBufPlayer * player)
   gst_revbuf_player_note_flow (player, ret);
 }
 
+/* The tape has started or stopped. */
+static void
+update_rate (GstRevBufPlayer * player)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
+
+  set_rate (player, &settings);
+}
+
 static gboolean
 play_tape (GstRevBufPlayer * player)
 {
   gboolean done = gst_revbuf_tape_play (player);
-  GstRevBufSettings settings;
 
-  if (!player->tape.is_running) {
-    settings = gst_revbuf_get_settings (player->revbuf);
-    set_rate (player, &settings);
-  }
+  if (!player->tape.is_running)
+    update_rate (player);
   return done;
 }
 
@@ -548,10 +554,12 @@ play (GstRevBufPlayer * player)
           || compare_end (player) || gst_revbuf_player_fetch_last (player)))
     return TRUE;
   if (player->state.ready_frames > 0) {
-    if (gst_revbuf_tape_is_wanted (player))
+    if (gst_revbuf_tape_is_wanted (player)) {
       gst_revbuf_tape_start (player);
-    else if (!follow_curve (player))
+      update_rate (player);
+    } else if (!follow_curve (player)) {
       send (player);
+    }
     return TRUE;
   }
   if (!is_cut_off && (player->state.left_frames > 0

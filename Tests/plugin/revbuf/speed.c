@@ -613,6 +613,8 @@ TEST (a_rate_of_0_rests)
   first_ns = retro_play_position (play);
   retro_play_go_on (play, 16000);
   fail_unless (retro_play_position (play) == first_ns);
+  segment = retro_test_last_segment (&play->out);
+  fail_unless (segment.rate == 1);      /* or the rest would last longer, and the next speed be late */
   g_object_set (play->revbuf, "speed", -3.0, NULL);
   retro_play_finish (play);
   all = positions (play);
