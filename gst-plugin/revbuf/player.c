@@ -269,7 +269,7 @@ turn (GstRevBufPlayer * player, gint velocity)
   player->tape.sign = velocity;
   if (!timeblocks_turn (player->blocks, velocity))
     return;
-  player->out.is_sent &= player->out.is_open;   /* an encoder would end its file */
+  player->out.is_sent = FALSE;
   player->pass_frames = 0;
   player->begins_at_end = FALSE;
   player->tells_turn = TRUE;
@@ -434,7 +434,7 @@ end_pass (GstRevBufPlayer * player)
   if (player->state.is_lost || has_no_end) {
     gst_revbuf_player_fail (player, TIMEBLOCKS_NO_AUDIO);
   } else if (timeblocks_next_pass (player->blocks)) {
-    player->out.is_sent &= player->out.is_open;
+    player->out.is_sent = FALSE;
     player->pass_frames = 0;
     player->begins_at_end = FALSE;
     player->tells_pass = TRUE;

@@ -70,7 +70,6 @@ typedef struct
 typedef struct
 {
   gboolean is_sent;             /* the segment of the next frames */
-  gboolean is_open;             /* it lasts, because an encoder follows */
   GstClockTime start_ns, stop_ns;       /* of the segment */
   GstClockTime segment_base_ns;
   GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to them */
@@ -395,9 +394,8 @@ void gst_revbuf_player_begin_segment (GstRevBufPlayer * player);
  * not fit in it. */
 void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
 
-/* Sends the segment in `out`. Returns whether it was sent without a stop, because an encoder
- * follows. */
-gboolean gst_revbuf_player_push_segment (GstRevBufPlayer * player);
+/* Sends the segment in `out`, unless an encoder follows that has an open one. */
+void gst_revbuf_player_push_segment (GstRevBufPlayer * player);
 
 /* Posts the messages of a turn and of a loop pass, if there were any. */
 void gst_revbuf_player_tell_news (GstRevBufPlayer * player);

@@ -7,6 +7,7 @@
 
 #include "revbuf/player.h"
 #include "common/pcmbuffer.h"
+#include "common/segment.h"
 #include "revbuf/format.h"
 #include "revbuf/report.h"
 
@@ -178,7 +179,34 @@ gst_revbuf_player_tell_news (GstRevBufPlayer * player)
   player->tells_turn = player->tells_pass = FALSE;
 }
 
-gboolean
+/* An encoder would end its file at another segment, so it keeps the one that it has, if that is open.
+ * Returns FALSE if it doesn't. */
+static gboolean
+keep_segment (GstRevBufPlayer * player)
+{
+  GstRevBufOutput *out = &player->out;
+  GstRetroOutput *output = &player->revbuf->output;
+  GstSegment sent;
+
+  if (player->served.is_flushing || !output->segment_sent
+      || !gst_retro_output_has_encoder (output)
+      || !gst_retro_pad_get_segment (player->revbuf->srcpad, &sent, NULL)
+      || sent.format != GST_FORMAT_TIME || sent.rate != out->rate
+      || GST_CLOCK_TIME_IS_VALID (sent.stop))
+    return FALSE;
+  out->start_ns = sent.start;
+  out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+  out->shift_ns = 0;
+  gst_retro_clock_start (&out->clock,
+      gst_segment_position_from_running_time (&sent, GST_FORMAT_TIME,
+          out->segment_base_ns + player->revbuf->shift_ns));
+  if (!player->tape.is_running)
+    gst_revbuf_set_velocity (player->revbuf,
+        player->state.velocity * player->rate_factor);
+  return TRUE;
+}
+
+void
 gst_revbuf_player_push_segment (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
@@ -186,6 +214,11 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   GstRevBufOutput *out = &player->out;
   GstSegment segment;
 
+  out->is_sent = TRUE;
+  if (keep_segment (player)) {
+    gst_revbuf_player_tell_news (player);
+    return;
+  }
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.flags = served->flags
       | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);
@@ -201,10 +234,7 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   send_caps (revbuf->srcpad, gst_revbuf_format_info (&player->state.format));
   if (gst_revbuf_send_segment (revbuf, &segment))
     out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
-  out->is_sent = TRUE;
-  out->is_open = gst_retro_output_has_encoder (&revbuf->output);
   gst_revbuf_player_tell_news (player);
-  return !GST_CLOCK_TIME_IS_VALID (out->stop_ns);
 }
 
 void
@@ -215,12 +245,6 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
 
   if (!out->is_sent) {
     gst_revbuf_player_begin_segment (player);
-  } else if (out->is_open) {    /* another segment would end the file */
-    if (player->tells_turn || player->tells_pass)
-      gst_revbuf_set_velocity (player->revbuf,
-          player->state.velocity * player->rate_factor);
-    gst_revbuf_player_tell_news (player);
-    return;
   } else if (left == G_MAXINT64 || left <= room (out) || !make_room (out, left)) {
     return;
   }

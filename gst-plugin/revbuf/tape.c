@@ -346,7 +346,7 @@ gst_revbuf_tape_start (GstRevBufPlayer * player)
   timespeed_start (tape->reader, frame, tape->target, &tape->state);
   reset_window (tape, frame, is_backward ? -tape->sign : tape->sign);
   tape->is_running = TRUE;
-  player->out.is_sent &= player->out.is_open;
+  player->out.is_sent = FALSE;
   if (!tape->is_curved)
     follow (player, frames_per (player, RAMPS_PER_SECOND));
 }
@@ -362,7 +362,7 @@ gst_revbuf_tape_stop (GstRevBufPlayer * player)
   tape->is_running = FALSE;
   player->served.move = TIMEBLOCKS_RESUME;
   tape->sign = player->state.velocity < 0 ? -step_of (tape) : step_of (tape);
-  player->out.is_sent &= player->out.is_open;
+  player->out.is_sent = FALSE;
   gst_revbuf_player_refresh (player);
 }
 
@@ -416,8 +416,6 @@ is_true_segment (GstRevBufPlayer * player, gdouble rate)
 
   if (!out->is_sent)
     return FALSE;
-  if (out->is_open)
-    return TRUE;
   return (rate < 0) == (tape->applied_rate < 0)
       && (tape->state.frames_left > 0 || (tape->is_settled
           && rate == tape->applied_rate))
@@ -506,7 +504,7 @@ note_news (GstRevBufPlayer * player, GstRevBufPass before)
 
   if (now.first != before.first) {
     player->tells_pass = TRUE;
-    player->out.is_sent &= player->out.is_open;
+    player->out.is_sent = FALSE;
   }
   player->tells_turn |= velocity != 0
       && (velocity < 0) != gst_revbuf_is_reversed (player->revbuf);

@@ -529,6 +529,26 @@ TEST (an_encoder_gets_one_segment)
       1);
 }
 
+/* Given an encoder and a stream that passes, when the speed changes for the first time, then the encoder
+ * keeps the segment that it has, and the sound continues. */
+TEST (an_encoder_keeps_the_segment_that_has_passed)
+{
+  g_autoptr (RetroPlay) play = new_numbered (SPEED);
+  g_autoptr (GArray) all = NULL;
+
+  gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
+      GST_ELEMENT_METADATA_KLASS, "Codec/Encoder/Audio");
+  retro_play_start (play, 8000);
+  g_object_set (play->revbuf, "speed", 2.0, NULL);
+  retro_play_go_on (play, 12000);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_finish (play);
+  all = positions (play);
+  assert_no_jump (all, all->len - EDGE_FRAMES, 2);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
+      1);
+}
+
 /* ---- other formats and modes ------------------------------------------------------ */
 
 /* Given a format that cannot be resampled, when a speed is set, then one warning says so, and the
