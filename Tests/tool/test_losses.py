@@ -50,12 +50,15 @@ PART = [(0, 1, "Two"), (1, 2, "One")]
 @pytest.mark.parametrize("file, name", mostly_long([("book.mka", "new.mka"), ("book.flac", "new.flac"), ("book.ogg", "new.ogg"), ("book.ogg", "new.opus")], ("book.ogg", "new.opus")))
 def test_chapters_go_with_the_sound(tmp_path, books, file, name, words, expected):
     result = tool(tmp_path, *words, books / file, "-o", name)
+    # a region that GStreamer does not find in Matroska is decoded into a WAV first, which has no chapters
+    lost = file == "book.mka" and "--region" in words
     found = chapters(tmp_path / name)
-    assert [title for _, _, title in found] == [title for _, _, title in expected]
+    assert [title for _, _, title in found] == [title for _, _, title in expected if not lost]
     for (*times, _), (*wanted, _) in zip(found, expected):
         # in Opus by FFmpeg, the sound ends 6.5 ms late
         assert times == pytest.approx(wanted, abs=0.007)
-    assert "Not kept" not in result.stderr
+    assert ("Not kept: chapters" if lost else "") in result.stderr
+    assert lost or "Not kept" not in result.stderr
     assert "CRITICAL" not in result.stderr
 
 
