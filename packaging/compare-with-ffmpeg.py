@@ -2,10 +2,10 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares the files that in-bare-debian.sh has made with frames that are computed from the
+"""Compares the files that a script has made in a bare Debian with frames that are computed from the
 original.
 
-Usage: compare-with-ffmpeg.py FOLDER
+Usage: compare-with-ffmpeg.py FOLDER NUMBER-OF-FILES
 """
 
 import subprocess
@@ -61,8 +61,8 @@ def main():
     folder = Path(sys.argv[1])
     sound = frames(folder / "sample.wav")
     names = sorted(path for path in folder.glob("*-*.wav"))
-    if len(names) != 12:
-        sys.exit(f"There are {len(names)} sounds, and not 12.")
+    if len(names) != int(sys.argv[2]):
+        sys.exit(f"There are {len(names)} sounds, and not {sys.argv[2]}.")
     for path in names:
         found = frames(path)
         wrong = fault(path.stem.split("-")[-1], sound, found)
