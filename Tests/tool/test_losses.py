@@ -110,6 +110,13 @@ def test_the_lost_pictures_of_a_film_are_reported(tmp_path):
         assert told["extras"] == ["pictures (video)", "more audio streams (the first one was taken)"]
 
 
+def test_one_channel_has_no_layout_to_lose(tmp_path):
+    """SoX calls it the front centre if the samples have more than 16 bits."""
+    subprocess.run(["sox", "-n", "-r", "44100", "-b", "24", tmp_path / "mono.wav", "synth", "0.1", "sine", "440"], check=True)
+    assert events(tool(tmp_path, "info", "--json", "mono.wav"))[0]["layout"] == ["FC"]
+    assert tool(tmp_path, "reverse", "mono.wav", "-o", "new.wav").stderr == ""
+
+
 def test_lost_chunks_of_a_wav_are_reported(tmp_path):
     ffmpeg("-f", "lavfi", "-i", "sine=d=1", "-metadata", "originator=Me", "-write_bext", 1, tmp_path / "radio.wav")
     assert "Not kept: the chunk bext." in tool(tmp_path, "reverse", "radio.wav", "-o", "new.wav").stderr

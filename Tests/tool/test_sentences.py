@@ -82,6 +82,7 @@ REFUSED = [
     ("reverse a.wav --factor 1/0", 64, "Write a number: 1.5, 1.5x, 150% or 3/2."),
     ("reverse a.wav --tempo 75", 64, "The value '75' is invalid for '--tempo <tempo>': Did you mean 0.75? If not, write 75x."),
     ("scale a.wav --factor 0.02", 64, "Did you mean 2? If not, write 0.02x."),
+    ("scale a.wav --factor 0.001", 64, "Did you mean 0.1? Help:"),
     ("reverse a.wav -o new.mp3 --type flac", 64, "new.mp3: the name says mp3, but --type says flac; leave out --type, or choose a name that ends in .flac."),
     ("play a.wav --sink file:x.mp3", 64, "--sink file: writes a WAV file; choose a name that ends in .wav, or use reverse or scale for other types."),
     ("reverse a.wav --effect identity --tail=999999999", 64, "--tail can be at most an hour; an effect dies away in seconds."),

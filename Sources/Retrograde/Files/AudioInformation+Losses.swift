@@ -104,7 +104,8 @@ extension AudioInformation {
     if channels != output.channels {
       return ["\(channels == 1 ? "1 channel" : "\(channels) channels") became \(output.channels)."]
     }
-    guard !layout.isEmpty, layout != output.layout else { return [] }
+    // a channel alone may be called the front centre
+    guard channels > 1, !layout.isEmpty, layout != output.layout else { return [] }
     let newLayout = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
     return ["The channel layout, \(layout.joined(separator: " ")), became \(newLayout)."]
   }
