@@ -57,7 +57,7 @@ help:
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make deb                   Debian packages, into build/packages"
 	@echo "make dist                  … and archives of the sources and of what is built, with SHA-256 sums"
-	@echo "make check-packages        install, test and purge the packages in a bare Debian 12"
+	@echo "make check-packages        install, test and purge the packages in a bare Debian 12, and build the sources offline"
 	@echo "make check-reproducible    build all of that twice, in different folders, and compare the bits"
 	@echo "make build-aarch64         plugin and tool for aarch64 (make deb and dist include them), make check-aarch64"
 	@echo "make clean"
