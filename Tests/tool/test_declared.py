@@ -200,6 +200,17 @@ def test_sound_that_is_missing_inside_is_an_error(tmp_path, ending, codec):
     assert (3 if ending == "flv" else 9) * RATE < len(samples(tmp_path / "new.wav")) < 11.5 * RATE
 
 
+def test_one_lost_block_of_flac_is_an_error(tmp_path):
+    ffmpeg("-f", "lavfi", "-i", SOUND.replace("d=1.3", "d=12"), "-c:a", "flac", tmp_path / "whole.flac")
+    content = bytearray((tmp_path / "whole.flac").read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 64] = bytes(64)
+    (tmp_path / "old.flac").write_bytes(content)
+    assert "old.flac: 0.104 s of its sound cannot be decoded" in tool(tmp_path, "reverse", "old.flac", "-o", "new.wav", status=1).stderr
+    assert_nothing_left(tmp_path, "old.flac", "whole.flac")
+    assert len(turned(tmp_path, "old.flac", "--incomplete")) == 12 * RATE - 4608
+
+
 @pytest.mark.parametrize("name", ["old.ogg", "old.w64"])
 def test_no_frame_follows_the_end(tmp_path, wav, name):
     path = made(tmp_path, name, wav, *(["-c:a", "libvorbis"] if name == "old.ogg" else []))

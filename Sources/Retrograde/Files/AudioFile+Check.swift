@@ -75,7 +75,7 @@ extension AudioFile {
     }
     let (length, end) = (Double(parsed.length_ns) / 1e9, Double(parsed.end_ns) / 1e9)
     let declared = information.isEstimate ? nil : information.duration?.inSeconds
-    let tolerated = information.isLossy ? 0.02 * (declared ?? 0) + 0.1 : 0.1
+    let tolerated = information.isLossy ? 0.02 * (declared ?? 0) + 0.1 : 0.001
     if let declared, length < declared - tolerated {
       return "the file is cut off: it should have \((declared * 100).rounded() / 100) s, but has "
         + "\((length * 100).rounded() / 100) s"

@@ -62,7 +62,10 @@ extension AudioFile {
     let odd = abs(missing) * Double(min(rate, declared.rate)) > tolerated
     if seeks, odd, declared.countsFrames, edit.keepsFrames { throw SeeksMislead() }
     let isNothing = seconds < 0.1 * expected
-    guard isNothing || missing > 0.005 * expected / edit.lastFactor + 0.05 else { return [] }
+    // FLAC and WavPack declare each frame
+    let isCounted = !declared.isLossy && declared.container == nil && edit.keepsFrames
+    let few = isCounted ? 0.001 : 0.005 * expected / edit.lastFactor + 0.05
+    guard isNothing || missing > few else { return [] }
     func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
     if isNothing {
       throw error(
