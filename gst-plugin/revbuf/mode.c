@@ -101,20 +101,28 @@ has_end (GstRevBuf * self)
       || gst_revbuf_query_duration (self) != GST_CLOCK_TIME_NONE;
 }
 
+/* Whether it was asked for another speed than 1 or -1. */
+static gboolean
+wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
+{
+  return ABS (settings->speed) != 1 || g_atomic_int_get (&self->has_scrubbed);
+}
+
 /* What a source that cannot seek costs. */
 static const gchar *
-lost_without_seeks (const GstRevBufSettings * settings, const gchar * otherwise)
+lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
+    const gchar * otherwise)
 {
   if (settings->loop != TIMEDSP_LOOP_NONE)
     return "the stream is not looped";
-  return ABS (settings->speed) != 1 ? "the speed stays 1 or -1" : otherwise;
+  return wants_speed (self, settings) ? "the speed stays 1 or -1" : otherwise;
 }
 
 /* Warns once for a segment that it is not played at the speed that was set. */
 static void
 warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
-  if (ABS (settings->speed) == 1 || self->has_warned)
+  if (self->has_warned || !wants_speed (self, settings))
     return;
   self->has_warned = TRUE;
   gst_revbuf_warn (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -165,7 +173,8 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
     self->has_warned = settings.loop != TIMEDSP_LOOP_NONE
         || settings.mode == GST_REVBUF_MODE_SEEK;
     if (self->has_warned)
-      gst_revbuf_report_source (self, source, lost_without_seeks (&settings,
+      gst_revbuf_report_source (self, source, lost_without_seeks (self,
+              &settings,
               "the stream is collected to its end before it is played"));
   }
   warn_of_speed (self, &settings);
@@ -180,6 +189,8 @@ gst_revbuf_must_turn (GstRevBuf * self)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
 
+  if (!wants_player (self, &settings))
+    warn_of_speed (self, &settings);
   if (self->has_warned || !wants_player (self, &settings)
       || gst_retro_input_is_flipping (&self->input)
       || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
@@ -192,7 +203,7 @@ gst_revbuf_must_turn (GstRevBuf * self)
   if (source == GST_REVBUF_SEEKS)
     return TRUE;
   self->has_warned = TRUE;
-  gst_revbuf_report_source (self, source, lost_without_seeks (&settings,
+  gst_revbuf_report_source (self, source, lost_without_seeks (self, &settings,
           "the direction changes only at the next segment"));
   return FALSE;
 }

@@ -94,7 +94,7 @@ struct Playhead: BitwiseCopyable {
   }
 
   /// The number of output frames that are left of the move; 0 if the speed is settled.
-  var framesLeft: UInt64 { length &- passed }
+  var framesLeft: UInt64 { isSettled ? 0 : length &- passed }
 
   var isSettled: Bool { length == 0 }
 

@@ -23,6 +23,20 @@ import Testing
     try copies(Double.self, speed, frames)
   }
 
+  /// At a settled speed, no frames are left of a move, however the move was read.
+  @Test(arguments: [40, 41, 100])
+  func settledHasNoFramesLeft(read: Int) throws {
+    let reader = try TestSpeedReader(source(Float.self, 3000))
+    try reader.start(100, 1.5)
+    try reader.ramp(2, 40)
+    _ = try reader.read(30)
+    #expect(reader.state.frames_left == 10)
+    _ = try reader.read(read - 30)
+    #expect(reader.state.frames_left == 0)
+    _ = try reader.read(10)
+    #expect(reader.state.frames_left == 0)
+  }
+
   private func copies<S: TestSample>(_: S.Type, _ speed: Double, _ frames: Int) throws {
     let source = source(S.self, 3000, 2)
     let reader = try TestSpeedReader(source, channels: 2, quality: 3, fade: 30)

@@ -347,12 +347,12 @@ TEST (a_scrub_ends_where_it_was_asked)
 
   retro_play_start (play, 20000);
   g_signal_emit_by_name (play->revbuf, "scrub", PLAIN_NS (18000),
-      PLAIN_NS (2000), &is_valid);
+      PLAIN_NS (2037), &is_valid);
   fail_unless (is_valid);
   retro_play_go_on (play, 26000);
   position_ns = retro_play_position (play);
   all = positions (play);
-  assert_no_jump (all, 20000 + 2000, 4);
+  assert_no_jump (all, 20000 + 2037, 4);
   fail_unless (position_ns == PLAIN_NS (18000), "%" GST_TIME_FORMAT,
       GST_TIME_ARGS (position_ns));
 }
@@ -577,6 +577,25 @@ TEST (a_collected_stream_keeps_its_speed)
   retro_play_assert_says (play, GST_MESSAGE_WARNING, "a speed of 1");
   retro_play_stop (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
+}
+
+/* Given a stream that is collected, when a speed is set or a scrub is asked for, then one warning says that
+ * it keeps its speed. */
+LOOP_TEST (a_late_speed_of_a_collected_stream_is_told, 2)
+{
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=collect", N_FRAMES);
+  gboolean is_taken;
+
+  retro_play_start (play, 8000);
+  if (__i__)
+    g_object_set (play->revbuf, "speed", 2.0, NULL);
+  else
+    g_signal_emit_by_name (play->revbuf, "scrub", (guint64) 0, (guint64) 0,
+        &is_taken);
+  retro_play_finish (play);
+  retro_play_assert_says (play, GST_MESSAGE_WARNING, "a speed of 1");
+  retro_play_stop (play);
+  retro_test_assert_up (&play->out, 0, N_FRAMES);
 }
 
 /* Given a tape that was scrubbed back to the beginning, when it rests there, then the segment has room
