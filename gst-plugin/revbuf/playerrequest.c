@@ -117,11 +117,11 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   .last_frame = TIMEDSP_UNKNOWN};
   gst_event_parse_seek (event, &request->rate, NULL, &flags, &start_type,
       &start, &stop_type, &stop);
-  /* running time is that of the output, and this segment's would not hold after other seeks */
-  asked->base = asked->offset = 0;
+  /* without a flush, it would ask for this segment's running time, but that is the output's */
   if (!is_range (asked, start_type, start, stop_type, stop)
-      || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME, flags,
-          start_type, start, stop_type, stop, NULL))
+      || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME,
+          flags | GST_SEEK_FLAG_FLUSH, start_type, start, stop_type, stop,
+          NULL))
     return FALSE;
   keeps_start = start_type == GST_SEEK_TYPE_NONE;
   keeps_stop = stop_type == GST_SEEK_TYPE_NONE;
@@ -132,6 +132,7 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   request->rate = asked->rate;
   request->seqnum = gst_event_get_seqnum (event);
   set_flags (request, asked->flags);
+  request->is_flushing = (flags & GST_SEEK_FLAG_FLUSH) != 0;
   request->start_ns = asked->start;
   request->stop_ns = asked->stop;
   request->duration_ns = asked->duration;
