@@ -600,7 +600,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
    * @duration: the time that it takes, in ns
    *
    * Moves the tape to @position within @duration, from its present speed, on a smooth curve. There it
-   * rests, until #revbuf:speed is set or a flushing seek arrives. The next call replaces this one,
+   * rests, until #revbuf:speed is set or a seek arrives. The next call replaces this one,
    * so call it from the events of a pointer.
    *
    * Returns: %FALSE if a time is not valid, or before the element is PAUSED

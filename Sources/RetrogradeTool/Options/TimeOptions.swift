@@ -49,8 +49,8 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A curve of the speed, -8 to 8: times of the new file and speeds, with straight lines between "
-        + "them. After the last one, its speed applies; at 0, the file ends.",
+      "For scale: a curve of the speed, -8 to 8, with times of the new file and speeds, and straight "
+        + "lines between them. After the last one, its speed applies; at 0, the file ends.",
       valueName: "T:S,T:S,…"),
     transform: SpeedCurve.init(argument:))
   var curve: SpeedCurve?
