@@ -121,7 +121,7 @@ extension Tape {
     let (place, speed, left) = (place, currentSpeed, reader.playhead.framesLeft)
     guard place.isBackward || place.position != reader.playhead.position() else { return }
     reader.playhead = Playhead(at: place.position, speed: Wide(speed))
-    try? reader.ramp(to: self.speed, within: left)
+    if left > 0 { try? reader.ramp(to: self.speed, within: left) }
   }
 }
 
