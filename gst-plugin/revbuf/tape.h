@@ -46,7 +46,8 @@ typedef struct
   gint64 start_limit, end_limit;        /* places, of what can be read */
 
   /* the segment that was sent */
-  GstClockTime origin_ns;       /* stream time of its start */
+  GstClockTime origin_ns;       /* stream time of its first frame */
+  GstClockTime begin_ns;        /* the timestamp of that frame. An encoder's segment began earlier */
   gdouble applied_rate;
   gboolean is_settled;          /* it was sent since the last move */
 } GstRevBufTape;
