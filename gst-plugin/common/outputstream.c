@@ -8,6 +8,7 @@
 #include "common/padwalk.h"
 #include "common/segment.h"
 #include "revbuf/gstrevbuf.h"
+#include "timescale/gsttimescale.h"
 
 GST_DEBUG_CATEGORY_STATIC (output_debug);
 #define GST_CAT_DEFAULT output_debug
@@ -21,7 +22,7 @@ GST_DEBUG_CATEGORY_STATIC (output_debug);
  * is asked. */
 enum
 {
-  UP_TO_REVBUF = 1 << 0,
+  UP_TO_OURS = 1 << 0,
   UP_TO_SINK = 1 << 1
 };
 
@@ -62,12 +63,14 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
     downstream->is_in_composition = TRUE;
     return 0;
   }
-  if ((questions & UP_TO_REVBUF)
+  if ((questions & UP_TO_OURS)
       && (gst_retro_element_is_a (element, "Encoder")
           || gst_retro_element_is_a (element, "Muxer")))
     downstream->has_encoder = TRUE;
-  /* a revbuf accepts a corrected stop, and itself looks for encoders after it */
-  return GST_IS_REVBUF (element) ? questions & ~UP_TO_REVBUF : questions;
+  /* our own elements accept any segment, and themselves look for encoders after them */
+  return GST_IS_REVBUF (element)
+      || G_OBJECT_TYPE (element) == GST_TYPE_TIME_SCALE ?
+      questions & ~UP_TO_OURS : questions;
 }
 
 static Downstream
@@ -75,7 +78,7 @@ examine_downstream (GstRetroOutput * output)
 {
   Downstream downstream = { FALSE, FALSE };
 
-  gst_retro_walk (output->pad, visit, UP_TO_REVBUF | UP_TO_SINK, &downstream);
+  gst_retro_walk (output->pad, visit, UP_TO_OURS | UP_TO_SINK, &downstream);
   return downstream;
 }
 
@@ -172,10 +175,28 @@ announce_segment (GstRetroOutput * output, const GstSegment * segment)
       && has_sent (output, segment);
 
   output->segment_sent = TRUE;
+  output->kept_ns = 0;
   if (is_answer || (!is_known && !misleads_sinks (segment)))
     push_segment (output, segment);
   if (misleads_sinks (segment))
     push_part (output, segment->start, segment->start);
+}
+
+/* Keeps the segment that downstream has, if it has no stop. Returns FALSE if there is none. */
+static gboolean
+keep_segment (GstRetroOutput * output, const GstSegment * segment)
+{
+  GstSegment kept;
+
+  if (!gst_retro_pad_get_segment (output->pad, &kept, NULL)
+      || kept.format != GST_FORMAT_TIME || kept.rate != segment->rate
+      || GST_CLOCK_TIME_IS_VALID (kept.stop))
+    return FALSE;
+  output->segment_sent = TRUE;
+  output->kept_ns = (gint64) (gst_segment_position_from_running_time (&kept,
+          GST_FORMAT_TIME, gst_segment_to_running_time (segment,
+              GST_FORMAT_TIME, segment->start)) - segment->start);
+  return TRUE;
 }
 
 gboolean
@@ -183,16 +204,20 @@ gst_retro_output_send_segment (GstRetroOutput * output,
     const GstSegment * segment, gboolean may_open)
 {
   GstSegment sent = *segment;
+  gboolean is_kept = FALSE;
   GstEvent *event;
 
-  if (may_open && examine_downstream (output).has_encoder)
+  if (may_open && examine_downstream (output).has_encoder) {
     gst_retro_segment_open (&sent);
+    is_kept = keep_segment (output, &sent);
+  }
 
   GST_OBJECT_LOCK (GST_OBJECT_PARENT (output->pad));
   output->segment = *segment;
   GST_OBJECT_UNLOCK (GST_OBJECT_PARENT (output->pad));
 
-  announce_segment (output, &sent);
+  if (!is_kept)
+    announce_segment (output, &sent);
   while ((event = g_queue_pop_head (&output->held_events)) != NULL)
     gst_pad_push_event (output->pad, event);
   return !GST_CLOCK_TIME_IS_VALID (sent.stop);
@@ -245,13 +270,40 @@ gst_retro_output_set_position (GstRetroOutput * output, GstClockTime end_ns)
   output->position_ns = end_ns;
 }
 
-void
-gst_retro_output_advance (GstRetroOutput * output, GstClockTime start_ns,
-    GstClockTime end_ns)
+static void
+advance (GstRetroOutput * output, GstClockTime start_ns, GstClockTime end_ns)
 {
-  if (output->segment.applied_rate < 0)
+  if (output->segment.applied_rate < 0 && output->kept_ns == 0)
     ensure_part (output, start_ns, end_ns);
   gst_retro_output_set_position (output, end_ns);
+}
+
+GstBuffer *
+gst_retro_output_place (GstRetroOutput * output, GstBuffer * buffer,
+    GstClockTime end_ns)
+{
+  advance (output, GST_BUFFER_PTS (buffer), end_ns);
+  if (output->kept_ns != 0) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_PTS (buffer) += output->kept_ns;
+  }
+  GST_LOG_OBJECT (GST_OBJECT_PARENT (output->pad), "pushing %" GST_PTR_FORMAT,
+      buffer);
+  return buffer;
+}
+
+void
+gst_retro_output_push_gap (GstRetroOutput * output, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags, guint32 seqnum)
+{
+  GstEvent *event;
+
+  advance (output, pts_ns, pts_ns +
+      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
+  event = gst_event_new_gap (pts_ns + output->kept_ns, duration_ns);
+  gst_event_set_gap_flags (event, flags);
+  gst_event_set_seqnum (event, seqnum);
+  gst_pad_push_event (output->pad, event);
 }
 
 GstClockTime

@@ -24,6 +24,7 @@ typedef struct
   GQueue held_events;           /* serialized events that wait for the segment */
   GstSegment segment;           /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in `segment`, of the next frame to be sent */
+  gint64 kept_ns;               /* added to timestamps, while downstream keeps an earlier segment */
 } GstRetroOutput;
 
 void gst_retro_output_init (GstRetroOutput * output, GstPad * pad);
@@ -46,7 +47,9 @@ void gst_retro_output_expect (GstRetroOutput * output, guint32 seqnum);
 /* Sends @segment, and the events that were held back for it. Call this function again to
  * change the stop of the current segment.
  *
- * If @may_open, and there is an encoder downstream, the segment is sent without a stop position.
+ * If @may_open, and there is an encoder downstream, the segment is sent without a stop position, or
+ * not at all if downstream has such a segment: an encoder would end its file at another. Then the
+ * buffers get timestamps in that segment.
  * Otherwise, if its applied rate is negative and not -1, the audio is sent in several segments
  * of at most a second, because sinks report a wrong position in such a segment, with an error
  * that grows with its length. Returns whether the segment was sent without a stop position. */
@@ -68,10 +71,15 @@ void gst_retro_output_open_segment (GstRetroOutput * output,
 void gst_retro_output_close_segment (GstRetroOutput * output,
     gint64 position_ns, guint32 seqnum);
 
-/* Prepares for sending audio from @start_ns to @end_ns, in times of the output: sends a new
- * part of the segment if necessary, and advances the position. */
-void gst_retro_output_advance (GstRetroOutput * output, GstClockTime start_ns,
+/* Prepares for sending @buffer (transfer full), which ends at @end_ns in times of the output: sends
+ * a new part of the segment if necessary, and advances the position. Returns the buffer to be
+ * pushed. */
+GstBuffer *gst_retro_output_place (GstRetroOutput * output, GstBuffer * buffer,
     GstClockTime end_ns);
+
+/* Sends a GAP event. @duration_ns may be NONE. */
+void gst_retro_output_push_gap (GstRetroOutput * output, GstClockTime pts_ns,
+    GstClockTime duration_ns, GstGapFlags flags, guint32 seqnum);
 
 /* Sets the position alone, for audio that passes. */
 void gst_retro_output_set_position (GstRetroOutput * output,
@@ -91,5 +99,6 @@ gboolean gst_retro_output_query_segment (GstRetroOutput * output,
  * which stops at the end of the clip. */
 gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);
 
-/* Whether an encoder or a muxer follows, which a new segment makes start over. */
+/* Whether an encoder or a muxer follows, which a new segment makes start over, without an element of
+ * ours before it. */
 gboolean gst_retro_output_has_encoder (GstRetroOutput * output);

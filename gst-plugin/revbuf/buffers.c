@@ -48,10 +48,8 @@ gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment)
 GstFlowReturn
 gst_revbuf_push (GstRevBuf * self, GstBuffer * buffer)
 {
-  gst_retro_output_advance (&self->output, GST_BUFFER_PTS (buffer),
-      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
-  GST_LOG_OBJECT (self, "pushing %" GST_PTR_FORMAT, buffer);
-  return gst_pad_push (self->srcpad, buffer);
+  return gst_pad_push (self->srcpad, gst_retro_output_place (&self->output,
+          buffer, GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer)));
 }
 
 GstFlowReturn
@@ -83,13 +81,8 @@ GstFlowReturn
 gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags)
 {
-  GstEvent *event = gst_event_new_gap (pts_ns, duration_ns);
-
-  gst_event_set_gap_flags (event, flags);
-  gst_event_set_seqnum (event, self->output.seqnum);
-  gst_retro_output_advance (&self->output, pts_ns, pts_ns +
-      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
-  gst_pad_push_event (self->srcpad, event);
+  gst_retro_output_push_gap (&self->output, pts_ns, duration_ns, flags,
+      self->output.seqnum);
   return GST_FLOW_OK;
 }
 

@@ -243,7 +243,8 @@ velocity_of (GstRevBufPlayer * player, const GstRevBufSettings * settings)
       (player->served.rate < 0) ? -1 : 1;
 }
 
-/* Sets the playback rate of the next frames. It is 1 while the tape plays. */
+/* Sets the playback rate of the next frames. It is 1 while the tape plays, and before an encoder, which
+ * would end its file at another. */
 static void
 set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
@@ -252,7 +253,8 @@ set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
   gdouble rate;
 
   player->rate_factor = settings->speed_mode == GST_REVBUF_SPEED_RATE
-      && !player->tape.is_running && !player->tape.is_scrubbing ? speed : 1;
+      && !player->tape.is_running && !player->tape.is_scrubbing
+      && !gst_retro_output_has_encoder (&player->revbuf->output) ? speed : 1;
   rate = ABS (player->served.rate) * player->rate_factor;
   if (rate == player->out.rate)
     return;

@@ -394,7 +394,7 @@ void gst_revbuf_player_begin_segment (GstRevBufPlayer * player);
  * not fit in it. */
 void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
 
-/* Sends the segment in `out`, unless an encoder follows that has an open one. */
+/* Sends the segment in `out`. */
 void gst_revbuf_player_push_segment (GstRevBufPlayer * player);
 
 /* Posts the messages of a turn and of a loop pass, if there were any. */

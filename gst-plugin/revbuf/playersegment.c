@@ -179,33 +179,6 @@ gst_revbuf_player_tell_news (GstRevBufPlayer * player)
   player->tells_turn = player->tells_pass = FALSE;
 }
 
-/* An encoder would end its file at another segment, so it keeps the one that it has, if that is open.
- * Returns FALSE if it doesn't. */
-static gboolean
-keep_segment (GstRevBufPlayer * player)
-{
-  GstRevBufOutput *out = &player->out;
-  GstRetroOutput *output = &player->revbuf->output;
-  GstSegment sent;
-
-  if (player->served.is_flushing || !output->segment_sent
-      || !gst_retro_output_has_encoder (output)
-      || !gst_retro_pad_get_segment (player->revbuf->srcpad, &sent, NULL)
-      || sent.format != GST_FORMAT_TIME || sent.rate != out->rate
-      || GST_CLOCK_TIME_IS_VALID (sent.stop))
-    return FALSE;
-  out->start_ns = sent.start;
-  out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
-  out->shift_ns = 0;
-  gst_retro_clock_start (&out->clock,
-      gst_segment_position_from_running_time (&sent, GST_FORMAT_TIME,
-          out->segment_base_ns + player->revbuf->shift_ns));
-  if (!player->tape.is_running)
-    gst_revbuf_set_velocity (player->revbuf,
-        player->state.velocity * player->rate_factor);
-  return TRUE;
-}
-
 void
 gst_revbuf_player_push_segment (GstRevBufPlayer * player)
 {
@@ -215,10 +188,6 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   GstSegment segment;
 
   out->is_sent = TRUE;
-  if (keep_segment (player)) {
-    gst_revbuf_player_tell_news (player);
-    return;
-  }
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.flags = served->flags
       | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);

@@ -409,7 +409,7 @@ is_true_segment (GstRevBufPlayer * player, gdouble rate)
 {
   const GstRevBufTape *tape = &player->tape;
   const GstRevBufOutput *out = &player->out;
-  gdouble elapsed_ns = (gdouble) out->clock.now_ns - tape->begin_ns;
+  gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->start_ns;
   gdouble told_ns = tape->origin_ns + elapsed_ns * tape->applied_rate;
   gdouble error_ns = told_ns - position_ns (player);
   gdouble needed_ns = MIN (MIN_ROOM_NS, position_ns (player) / fabs (rate));
@@ -458,7 +458,6 @@ send_segment (GstRevBufPlayer * player)
   }
   gst_revbuf_tape_begin_segment (player);
   gst_revbuf_player_push_segment (player);
-  player->tape.begin_ns = player->out.clock.now_ns;
 }
 
 /* Reads the next @n frames. Returns NULL, if there are none, or no memory. */

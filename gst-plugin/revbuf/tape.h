@@ -47,7 +47,6 @@ typedef struct
 
   /* the segment that was sent */
   GstClockTime origin_ns;       /* stream time of its first frame */
-  GstClockTime begin_ns;        /* the timestamp of that frame. An encoder's segment began earlier */
   gdouble applied_rate;
   gboolean is_settled;          /* it was sent since the last move */
 } GstRevBufTape;

@@ -131,10 +131,8 @@ pass (GstTimeScale * self, GstBuffer ** buffer)
 GstFlowReturn
 gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 {
-  gst_retro_output_advance (&self->output, GST_BUFFER_PTS (buffer),
-      self->clock.now_ns);
-  GST_LOG_OBJECT (self, "pushing %" GST_PTR_FORMAT, buffer);
-  return gst_pad_push (self->output.pad, buffer);
+  return gst_pad_push (self->output.pad, gst_retro_output_place (&self->output,
+          buffer, self->clock.now_ns));
 }
 
 /* ---- buffers that are scaled ------------------------------------------------------------ */
@@ -471,9 +469,8 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
       ret = scale_piece (self, buffer);
   }
   if (*buffer != NULL) {
-    gst_retro_output_advance (&self->output, GST_BUFFER_PTS (*buffer),
+    *buffer = gst_retro_output_place (&self->output, *buffer,
         self->clock.now_ns);
-    GST_LOG_OBJECT (self, "pushing %" GST_PTR_FORMAT, *buffer);
   } else if (ret == GST_FLOW_OK
       && self->state.latency_frames != self->told_latency_frames) {
     gst_time_scale_report_latency (self);

@@ -299,14 +299,13 @@ set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
   return TRUE;
 }
 
-/* The GAP event @event with times of the output. */
-static GstEvent *
-translate_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
+/* Sends the GAP event @event with times of the output. */
+static void
+push_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
     GstClockTime duration_ns)
 {
   GstClockTime out_ns = gst_time_scale_times_map (&self->times, in_ns);
   GstGapFlags flags;
-  GstEvent *gap;
 
   gst_event_parse_gap_flags (event, &flags);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
@@ -314,12 +313,8 @@ translate_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
     duration_ns =
         gst_time_scale_times_map (&self->times, self->times.end_ns) - out_ns;
   }
-  gap = gst_event_new_gap (out_ns, duration_ns);
-  gst_event_set_gap_flags (gap, flags);
-  gst_event_set_seqnum (gap, gst_event_get_seqnum (event));
-  gst_retro_output_advance (&self->output, out_ns, out_ns +
-      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
-  return gap;
+  gst_retro_output_push_gap (&self->output, out_ns, duration_ns, flags,
+      gst_event_get_seqnum (event));
 }
 
 static gboolean
@@ -343,8 +338,7 @@ handle_gap (GstTimeScale * self, GstEvent * event)
     gst_time_scale_copy_settings (self);
     gst_time_scale_adopt (self, pts);
     gst_time_scale_enter_segment (self);
-    gst_pad_push_event (self->output.pad, translate_gap (self, event, pts,
-            duration));
+    push_gap (self, event, pts, duration);
   }
   gst_event_unref (event);
   return ret;

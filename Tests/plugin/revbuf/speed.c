@@ -509,14 +509,18 @@ TEST (tags_arrive_at_any_speed)
 
 /* ---- encoders --------------------------------------------------------------------- */
 
-/* Given an encoder, when the direction and the speed change, then it gets one segment: another one would
- * end its file. */
-TEST (an_encoder_gets_one_segment)
+/* Given an encoder, or timescale and an encoder, when the direction and the speed change, then it gets
+ * one segment, since another would end its file. Timestamps continue there, to a frame. */
+LOOP_TEST (an_encoder_gets_one_segment, 4)
 {
-  g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=-1");
+  g_autoptr (RetroPlay) play = new_numbered (__i__ % 2 == 0 ?
+      SPEED "speed=-1" : SPEED "speed=-1 speed-mode=rate");
+  guint n;
 
   gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
       GST_ELEMENT_METADATA_KLASS, "Codec/Encoder/Audio");
+  if (__i__ >= 2)
+    retro_play_insert (play, gst_element_factory_make ("timescale", NULL));
   retro_play_start (play, 20000);
   g_object_set (play->revbuf, "speed", 1.0, NULL);
   retro_play_go_on (play, 22000);
@@ -527,6 +531,14 @@ TEST (an_encoder_gets_one_segment)
   retro_play_stop (play);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
       1);
+  for (n = 1; n < retro_test_n_buffers (&play->out); n++) {
+    GstBuffer *last = retro_test_nth_buffer (&play->out, n - 1);
+    gint64 hole_ns = GST_BUFFER_PTS (retro_test_nth_buffer (&play->out, n))
+        - (GST_BUFFER_PTS (last) + GST_BUFFER_DURATION (last));
+
+    fail_unless (ABS (hole_ns) <= GST_SECOND / RATE, "%" G_GINT64_FORMAT " ns",
+        hole_ns);
+  }
 }
 
 /* Given an encoder and a stream that passes, when the speed changes for the first time, then the encoder
