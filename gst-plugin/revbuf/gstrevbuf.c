@@ -580,6 +580,7 @@ gst_revbuf_scrub (GstRevBuf * self, guint64 position_ns, guint64 duration_ns)
   g_atomic_int_set (&self->has_scrubbed, TRUE);
   g_atomic_int_set (&self->wants_player, TRUE);
   gst_revbuf_player_scrub (self->player, position_ns, duration_ns);
+  gst_revbuf_warn_of_late_speed (self);
   return TRUE;
 }
 

@@ -122,7 +122,7 @@ struct _GstRevBuf
   GstRetroInput input;
   GstRetroOutput output;
   gboolean passes;              /* atomic: buffers are forwarded unchanged */
-  gboolean has_warned;          /* that the player cannot play this segment */
+  gint has_warned;              /* atomic: that the player cannot play this segment */
   gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
   GQueue held;                  /* buffers */
   guint64 held_frames;
@@ -232,6 +232,9 @@ GstRevBufWay gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in);
 /* Whether the settings reverse this stream in blocks as it arrives: it is live, or the mode says
  * so. A live stream would be collected endlessly. */
 gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
+
+/* After a speed was set, or a scrub was asked for: warns once if a mode is playing that has neither. */
+void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
 
 /* Whether the player must play a stream that has passed so far, because of a property. */
 gboolean gst_revbuf_must_turn (GstRevBuf * self);

@@ -122,14 +122,27 @@ lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
 static void
 warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
-  if (self->has_warned || !wants_speed (self, settings))
+  if (!wants_speed (self, settings)
+      || !g_atomic_int_compare_and_exchange (&self->has_warned, FALSE, TRUE))
     return;
-  self->has_warned = TRUE;
   gst_revbuf_warn (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
       g_strdup_printf
       ("%s plays a stream that it does not seek in at a speed of 1 "
           "or -1: set mode=auto, and use a source that can seek.",
           GST_OBJECT_NAME (self)), gst_revbuf_details ("speed-needs-seeks"));
+}
+
+void
+gst_revbuf_warn_of_late_speed (GstRevBuf * self)
+{
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
+  GstRevBufWay way;
+
+  GST_OBJECT_LOCK (self);
+  way = self->way;
+  GST_OBJECT_UNLOCK (self);
+  if (way == GST_REVBUF_COLLECT || way == GST_REVBUF_CHUNK)
+    warn_of_speed (self, &settings);
 }
 
 /* ---- the choice ------------------------------------------------------------------- */
@@ -162,7 +175,7 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
 
-  self->has_warned = FALSE;
+  g_atomic_int_set (&self->has_warned, FALSE);
   /* a negative rate plays backwards, whatever the properties say */
   if (gst_retro_input_is_flipping (&self->input))
     return GST_REVBUF_PASS;
@@ -170,12 +183,13 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
     source = ask_segment (self);
     if (source == GST_REVBUF_SEEKS)
       return GST_REVBUF_HOLD;
-    self->has_warned = settings.loop != TIMEDSP_LOOP_NONE
-        || settings.mode == GST_REVBUF_MODE_SEEK;
-    if (self->has_warned)
+    if (settings.loop != TIMEDSP_LOOP_NONE
+        || settings.mode == GST_REVBUF_MODE_SEEK) {
+      g_atomic_int_set (&self->has_warned, TRUE);
       gst_revbuf_report_source (self, source, lost_without_seeks (self,
               &settings,
               "the stream is collected to its end before it is played"));
+    }
   }
   warn_of_speed (self, &settings);
   if (settings.direction == GST_REVBUF_FORWARD)
@@ -191,7 +205,7 @@ gst_revbuf_must_turn (GstRevBuf * self)
 
   if (!wants_player (self, &settings))
     warn_of_speed (self, &settings);
-  if (self->has_warned || !wants_player (self, &settings)
+  if (g_atomic_int_get (&self->has_warned) || !wants_player (self, &settings)
       || gst_retro_input_is_flipping (&self->input)
       || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
       || !gst_retro_pad_get_segment (self->sinkpad, &(GstSegment) {
@@ -202,7 +216,7 @@ gst_revbuf_must_turn (GstRevBuf * self)
   source = ask_segment (self);
   if (source == GST_REVBUF_SEEKS)
     return TRUE;
-  self->has_warned = TRUE;
+  g_atomic_int_set (&self->has_warned, TRUE);
   gst_revbuf_report_source (self, source, lost_without_seeks (self, &settings,
           "the direction changes only at the next segment"));
   return FALSE;

@@ -289,6 +289,8 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     gst_revbuf_player_turn (self->player, is_set || turns);
   else if (id != PROP_SPEED)
     gst_revbuf_player_configure (self->player);
+  if (is_set)
+    gst_revbuf_warn_of_late_speed (self);
 }
 
 static GstStructure *

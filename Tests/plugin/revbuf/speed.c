@@ -591,9 +591,23 @@ TEST (a_collected_stream_keeps_its_speed)
   retro_test_assert_down (&play->out, 0, N_FRAMES);
 }
 
-/* Given a stream that is collected, when a speed is set or a scrub is asked for, then one warning says that
- * it keeps its speed. */
-LOOP_TEST (a_late_speed_of_a_collected_stream_is_told, 2)
+/* Given a stream that is played backwards without seeks, when a speed is set, then one warning says that it
+ * keeps its speed. */
+LOOP_TEST (a_late_speed_of_a_reversed_stream_is_told, 2)
+{
+  AUTO_PLAY play = retro_play_new_plain (__i__ ?
+      "revbuf direction=reverse mode=collect" :
+      "revbuf direction=reverse mode=chunk", N_FRAMES);
+
+  retro_play_start (play, 8000);
+  g_object_set (play->revbuf, "speed", -2.0, NULL);
+  retro_play_finish (play);
+  retro_play_assert_says (play, GST_MESSAGE_WARNING, "a speed of 1");
+}
+
+/* Given a stream that passes, when a speed is set or a scrub is asked for, then one warning says that it
+ * keeps its speed. */
+LOOP_TEST (a_late_speed_of_a_passing_stream_is_told, 2)
 {
   AUTO_PLAY play = retro_play_new_plain ("revbuf mode=collect", N_FRAMES);
   gboolean is_taken;
