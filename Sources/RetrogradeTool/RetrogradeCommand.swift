@@ -52,7 +52,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
   private static func end(with error: any Error) -> Never {
     let status = exitCode(for: error)
     guard !status.isSuccess else { exit(withError: error) }
-    let message = Suggestion.onlyNear(in: fullMessage(for: error))
+    let message = fullMessage(for: error)
     let rest = message.hasPrefix("Error: ") ? message.dropFirst("Error: ".count) : message[...]
     Console.error.writeLines(
       "retrograde: \(rest)".split(separator: "\n", omittingEmptySubsequences: false)

@@ -46,12 +46,7 @@ import Testing
 
   for loss in rendering.losses { print(loss) }
 
-  let verification = try await song.verify(rendering, of: AudioEdit(direction: .reverse)).finish()
-  print("\(verification.comparison.frames) frames compared: \(verification.verdict.rawValue)")
-
   #expect(seconds == 3.3)
-  #expect(verification.verdict == .exact)
-  #expect(verification.comparison.frames == 158_400)
   let samples = try samplesByFFmpeg(input)
   let first = stride(from: samples.count - 6, through: 0, by: -6).map { samples[$0] }
   #expect(try samplesByFFmpeg(left) == first)

@@ -123,10 +123,9 @@ def test_the_part_between_the_markers_is_exported_to_the_frame(driven, forward):
     assert 0.25 < start / len(forward) < 0.35 and 0.45 < (start + len(part)) / len(forward) < 0.55
 
 
-def test_a_row_writes_its_file_backwards_and_proves_it(driven, seen, forward):
+def test_a_row_writes_its_file_backwards(driven, seen, forward):
     assert np.array_equal(ffmpeg_samples(driven / "song-reversed.flac"), forward[::-1])
-    frames = len(forward)
-    assert seen["reversed"] == f"song-reversed.flac: verified: {frames} frames compared, all are the same."
+    assert seen["reversed"] == "song-reversed.flac: written."
 
 
 def test_a_row_writes_its_file_scaled(driven, seen):

@@ -11,7 +11,7 @@ import subprocess
 import numpy as np
 import pytest
 from flacfile import flac
-from toolrun import assert_nothing_left, ffmpeg, mostly_long, samples, tool
+from toolrun import ENVIRONMENT, assert_nothing_left, ffmpeg, mostly_long, samples, tool
 
 RATE = 44100
 FRAMES = 57331
@@ -240,3 +240,33 @@ def test_late_sound_alone_is_whole(tmp_path, wav):
     ffmpeg("-itsoffset", 0.5, "-i", wav, "-c:a", "flac", tmp_path / "late.mka")
     tool(tmp_path, "reverse", "late.mka", "-o", "new.wav")
     assert np.array_equal(samples(tmp_path / "new.wav"), samples(wav)[::-1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seam", ["smooth", "exact"])
+@pytest.mark.parametrize("frames", [883634, 883635, 883636, 883637])
+def test_vorbis_ends_at_its_declared_frame(tmp_path, forward, frames, seam):
+    path = tmp_path / "noise.ogg"
+    sound = f"anoisesrc=a=0.2:r=44100:d=21:seed=1,atrim=end_sample={frames}"
+    ffmpeg("-f", "lavfi", "-i", sound, "-ac", 2, "-c:a", "libvorbis", path)
+    assert np.array_equal(turned(tmp_path, path, "--seam", seam)[::-1], forward(path))
+
+
+def test_with_an_exact_seam_noise_is_decoded_once(tmp_path, forward):
+    """AAC of FFmpeg has noise that differs each time it is decoded."""
+    path = tmp_path / "noise.m4a"
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=3:r=44100:a=0.3:seed=1", "-c:a", "aac", "-b:a", "48k", path)
+    # GStreamer 1.22 decodes one frame before an M4A, and not its last packet
+    decoded = forward(path)[1:]
+    assert np.array_equal(turned(tmp_path, path, "--seam", "exact")[::-1][: len(decoded)], decoded)
+
+
+@pytest.mark.long
+def test_a_loud_mp3_is_decoded_by_mpg123(tmp_path):
+    """By default, decodebin prefers avdec_mp3, whose output for loud sound differs at each decode
+    because of dither."""
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=r=44100:d=40:a=1:seed=1", "-ac", "2", "-c:a", "libmp3lame", "-b:a", "192k", tmp_path / "loud.mp3")
+    command = "filesrc location=loud.mp3 ! mpegaudioparse ! mpg123audiodec ! audio/x-raw,format=S16LE ! wavenc ! filesink location=forward.wav"
+    subprocess.run(["gst-launch-1.0", "-q", *command.split()], check=True, cwd=tmp_path, env=ENVIRONMENT, timeout=60)
+    # mpegaudioparse keeps the silence of the encoder, which FFmpeg does not call LAME
+    assert np.array_equal(turned(tmp_path, "loud.mp3"), samples(tmp_path / "forward.wav")[1105:][: 40 * 44100][::-1])

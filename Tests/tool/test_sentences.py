@@ -65,12 +65,6 @@ def test_more_than_there_is_is_said(tmp_path, words, note):
     assert last["notes"] == ([note] if note else [])
 
 
-@pytest.mark.parametrize("option, suggestion", [("--first", None), ("--lst", "--last")])
-def test_only_a_near_option_is_suggested(tmp_path, option, suggestion):
-    words = tool(tmp_path, "reverse", option, "1", SHORT, status=64).stderr.splitlines()[0]
-    assert words == f"retrograde: Unknown option '{option}'" + (f". Did you mean '{suggestion}'?" if suggestion else "")
-
-
 # A command with a.wav, which lasts 1.5 s; its exit status; a part of the sentence.
 REFUSED = [
     ("rev a.wav", 64, "rev: there is no such command; choose one of: reverse, scale, info, play."),
@@ -95,7 +89,6 @@ REFUSED = [
     ("reverse a.wav --region 5", 64, "Write it as A-B, A- or -B, in seconds or as 1:30."),
     ("reverse a.wav --region 1- --last 2", 64, "--region and --last both choose a part"),
     ("reverse a.wav --keep-rest", 64, "--keep-rest needs a part: --region A-B, or --last."),
-    ("reverse a.wav --verify --speed 2", 64, "--verify compares every sample"),
     ("reverse a.wav --bits 12", 64, "pcm does not support 12-bit samples; choose one of: 8, 16, 24, 32."),
     ("reverse a.wav --rate 44100 --type opus", 64, "opus does not support a sample rate of 44100 Hz; choose one of: 8000, 12000, 16000, 24000, 48000."),
     ("reverse a.wav --rate 1", 64, "A sample rate must be from 1000 to 384000 Hz"),
@@ -121,10 +114,6 @@ REFUSED_TOO = [
     ("play a.wav --speed 50 --sink silent", 64, "Did you mean 0.5? If not, write 50x."),
     ("reverse a.wav --guard --no-guard", 64, "--guard and --no-guard contradict each other; use one of them."),
     ("scale a.wav --cents 5 --pitch 1", 64, "--semitones and --cents both set the pitch; use one of them."),
-    ("reverse a.wav --last 1 --keep-rest --verify", 64, "--verify cannot be combined with --keep-rest"),
-    ("reverse a.wav --verify --fade 1", 64, "--verify cannot be combined with --fade, --bits or --rate."),
-    ("reverse a.wav --verify --guard", 64, "--guard"),
-    ("reverse a.wav --verify --effect identity", 64, "--verify cannot be combined with --effect"),
     ("reverse a.wav --bits 24 --type mp3", 64, "mp3 is lossy and has no bit depth; leave it out."),
     ("reverse a.wav --fade ,", 64, 'Write "2" for both fades'),
     ("reverse a.wav --gain -121", 64, "A gain must be from -120 to 120 dB"),

@@ -229,7 +229,7 @@ class Window(Adw.ApplicationWindow):
         settings, markers = options(self.timescale), self.wave.markers
         part = ["--region={:.9f}-{:.9f}".format(*markers)] if markers else []
         edit = {
-            "Reverse": ["reverse", "--verify"],
+            "Reverse": ["reverse"],
             "Scale": ["scale", *settings],
             "Change": ["reverse" if self.backward.get_active() else "scale", *settings, *part],
         }[what]
@@ -245,8 +245,7 @@ class Window(Adw.ApplicationWindow):
             bar.set_fraction(event.get("fraction", 0))
             if event.get("event") == "finished":
                 self.add(files)
-                proof = event.get("verification", {"sentence": "written."})["sentence"]
-                facts = [f"{target.name}: {proof}", *event["losses"], *event["notes"]]
+                facts = [f"{target.name}: written.", *event["losses"], *event["notes"]]
                 self.say(" ".join(facts), "Show folder", partial(Gtk.show_uri, self, folder, 0))
             elif "message" in event:
                 self.say(event["message"])

@@ -34,8 +34,36 @@ extension AudioFile {
     let start = region.lowerBound - .seconds(region.lowerBound.components.seconds) + whole
     let length = min(region.upperBound - region.lowerBound, .seconds(1))
     let near = AudioEdit(region: start..<start + length, direction: .reverse)
-    let comparison = try await compareReversal(in: nil, edit: near, Storage()) { _ in }
-    guard comparison.isExact else { throw SeeksMislead() }
+    let frames = [start, start + length].map {
+      Int(saturating: ($0.inSeconds * Double(information.rate)).rounded())
+    }
+    let passed = try await samples(frames[1] * information.channels) {
+      try await .start(self, through: [], format: "F64LE")
+    }
+    let sought = try await samples(.max) {
+      try await .start(
+        self, through: [near.reversal(of: information), AudioEdit.secondReversal],
+        format: "F64LE", region: RegionPlan.Region(start..<start + length))
+    }
+    guard sought.elementsEqual(passed.dropFirst(frames[0] * information.channels)) else {
+      throw SeeksMislead()
+    }
+  }
+
+  /// At most the first `count` samples of a reader.
+  private func samples(
+    _ count: Int, of start: () async throws -> SampleReader<Double>
+  ) async throws -> ArraySlice<Double> {
+    let reader = try await start()
+    let samples = await blocking {
+      var samples: [Double] = []
+      while samples.count < count, case let more = reader.next(), !more.isEmpty { samples += more }
+      return samples.prefix(count)
+    } cancel: {
+      await reader.stop()
+    }
+    if samples.count < count { try await reader.finish() } else { await reader.abandon() }
+    return samples
   }
 
   /// Whether the decoded sound has at most 4 GB.

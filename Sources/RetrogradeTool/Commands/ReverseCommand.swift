@@ -15,14 +15,13 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse song.mp3                   writes song-reversed.mp3
         retrograde reverse song.mp3 -o gnos.flac      the name sets the type
         retrograde reverse -r Music -o backwards/     a folder with its subfolders
-        retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
         retrograde reverse talk.ogg --region 1:30-1:45 --keep-rest
         retrograde reverse --speed 2 song.wav         and twice as fast
         retrograde reverse film.mp4 --keep-video      only the sound
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
-      \(JSONReport.help(verifies: true))
+      \(JSONReport.help)
       """)
 
   @Argument(help: "The files to reverse.", completion: .file()) var inputs: [FilePath]
@@ -37,36 +36,14 @@ struct ReverseCommand: AsyncParsableCommand {
   )
   var seam: AudioEdit.Seam?
 
-  @Flag(
-    help:
-      "Reverse the result again and compare it with the original. Implies --seam exact for lossy files."
-  )
-  var verify = false
-
   func run() async throws {
     try time.check()
     try sound.check()
     try output.check(time, sound)
-    guard !verify || !time.changes else {
-      throw ValidationError(
-        "--verify compares every sample, so it cannot be combined with a new length or pitch.")
-    }
-    guard !verify || !sound.keepRest else {
-      throw ValidationError("--verify cannot be combined with --keep-rest; verify the part alone.")
-    }
-    guard !verify || sound.guardsPeaks != true else {
-      throw ValidationError("--verify cannot be combined with --guard, which changes every sample.")
-    }
-    guard !verify || sound.effects.chains.isEmpty && sound.effects.chainsBefore.isEmpty else {
-      throw ValidationError("--verify cannot be combined with --effect, which cannot be undone.")
-    }
-    guard !verify || sound.fade == nil && output.bits == nil && output.rate == nil else {
-      throw ValidationError("--verify cannot be combined with --fade, --bits or --rate.")
-    }
     var request = try sound.request(makesPeaks: time.changes)
     request.edit.direction = .reverse
     time.apply(to: &request)
-    let work = FileWork(request: request, output: output, isVerified: verify, seam: seam)
+    let work = FileWork(request: request, output: output, seam: seam ?? .smooth)
     try await run.perform(work, on: inputs, suffix: "reversed")
   }
 }

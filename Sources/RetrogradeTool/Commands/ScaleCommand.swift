@@ -25,7 +25,7 @@ struct ScaleCommand: AsyncParsableCommand {
         retrograde scale --curve 5:1,5.5:-6,6.5:0 song.wav
                                                     a spin-back after 5 s
 
-      \(JSONReport.help(verifies: false))
+      \(JSONReport.help)
       """)
 
   @Argument(help: "The files to scale.", completion: .file()) var inputs: [FilePath]
@@ -46,7 +46,7 @@ struct ScaleCommand: AsyncParsableCommand {
     }
     var request = try sound.request(makesPeaks: true)
     time.apply(to: &request)
-    let work = FileWork(request: request, output: output, isVerified: false)
+    let work = FileWork(request: request, output: output)
     try await run.perform(work, on: inputs, suffix: "scaled")
   }
 }

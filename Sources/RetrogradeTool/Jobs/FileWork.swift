@@ -9,10 +9,7 @@ import Retrograde
 struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
-  var isVerified: Bool
-  /// The seam that the user requested. If nil, the seam is exact for a lossy file that is verified,
-  /// and otherwise smooth.
-  var seam: AudioEdit.Seam?
+  var seam = AudioEdit.Seam.smooth
 
   /// Does the work of a worker, and sends its replies. Returns whether it succeeded.
   func obey(_ order: WorkOrder) async -> Bool {
@@ -33,7 +30,6 @@ struct FileWork: Sendable {
     _ job: Job, into target: FilePath, decoders: Int,
     _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
-    let share = isVerified ? 0.5 : 1
     let file = job.file
     let information = try await file.information()
     if let missing = information.missing, !output.incomplete {
@@ -42,23 +38,17 @@ struct FileWork: Sendable {
         "\(file.label): \(missing); download or copy it again, or add --incomplete for what is left."
       )
     }
-    let edit = try edit(for: information, named: file.label)
+    var edit = try request.edit(for: information, named: file.label)
+    edit.seam = seam
     let settings = settings(of: job, edit, for: information, decoders)
     let writing = file.render(edit, to: target.url, settings: settings)
     for await progress in writing.progress {
-      report(JobProgress(progress, share: 0...share))
+      report(JobProgress(progress))
     }
     let rendering = try await writing.finish()
     var notes = request.notes(on: information, edit)
     if !job.isPiped { notes += rendering.pictureNotes(edit) }
-    guard isVerified else { return JobResult(rendering: rendering, notes: notes) }
-    let verifying = file.verify(rendering, of: edit)
-    for await progress in verifying.progress {
-      report(JobProgress(progress, share: share...1))
-    }
-    return JobResult(
-      rendering: rendering, notes: notes, verification: try await verifying.finish(),
-      seam: edit.seam)
+    return JobResult(rendering: rendering, notes: notes)
   }
 
   /// The settings of the output. Settings that the user did not give are copied from the input.
@@ -71,14 +61,6 @@ struct FileWork: Sendable {
       by: information, extension: job.output.fileExtension, channels: edit.channels,
       sameBitRate: output.bitRate == .same)
   }
-
-  /// The edit for one file. A lossy decoder may add different noise each time, so a lossy file that
-  /// is verified is decoded only once.
-  private func edit(for information: AudioInformation, named name: String) throws -> AudioEdit {
-    var edit = try request.edit(for: information, named: name)
-    edit.seam = seam ?? (isVerified && information.isLossy ? .exact : .smooth)
-    return edit
-  }
 }
 
 struct JobProgress: Sendable, Equatable, Codable {
@@ -89,13 +71,9 @@ struct JobProgress: Sendable, Equatable, Codable {
 }
 
 extension JobProgress {
-  /// Converts the progress of one step to the progress of the whole job. `share` is the part of
-  /// the job that the step covers.
-  init(_ progress: AudioFile.Progress, share: ClosedRange<Double>) {
-    fraction = share.lowerBound + (share.upperBound - share.lowerBound) * progress.fraction
-    let done = progress.speed * progress.elapsed.inSeconds
-    let whole = progress.fraction > 0 ? done / progress.fraction : 0
-    seconds = fraction * whole
+  init(_ progress: AudioFile.Progress) {
+    fraction = progress.fraction
+    seconds = progress.speed * progress.elapsed.inSeconds
   }
 }
 
@@ -103,17 +81,4 @@ struct JobResult: Sendable, Codable {
   var rendering: AudioFile.Rendering
   /// Notes about the request for the user, one sentence each.
   var notes: [String] = []
-  var verification: AudioFile.Verification?
-  var seam = AudioEdit.Seam.smooth
-
-  /// A sentence for the user if the comparison may have failed because the decoder returns
-  /// different audio each time; otherwise empty.
-  var hint: String {
-    // a decoder that adds noise never changes the number of frames
-    let hasAllFrames = verification?.comparison.surplus == 0
-    let mayHelp = rendering.input.isLossy && seam == .smooth && hasAllFrames
-    return mayHelp ? " Its decoder may produce different noise each time; try --seam exact." : ""
-  }
-
-  var isGood: Bool { verification?.verdict != .different }
 }

@@ -33,9 +33,8 @@ struct JobRunner: Sendable {
   private func run(_ job: Job) async -> Bool {
     report.add(.started, of: job)
     do {
-      let result = try await perform(job)
-      report.add(.finished(result), of: job)
-      return result.isGood
+      report.add(.finished(try await perform(job)), of: job)
+      return true
     } catch {
       report.add(.failed(RetrogradeError(error).forUsers(of: job)), of: job)
       return false

@@ -8,26 +8,17 @@ import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
-  /// The part of the help about --json. `verifies`: whether the command has `--verify`.
-  static func help(verifies: Bool) -> String {
-    let verification = """
-       with --verify
-                  "verification": "frames", "differing", "largestDifference",
-                  "surplus", "clipped" (samples),
-                  "verdict" (exact, rounded, clipped, different),
-                  "sentence"
-      """
-    return """
-      With --json, each line of standard output is an object with "event", "input" \
-      (null if there are several) and:
-        started   "output"
-        progress  "fraction" (0 to 1), "remaining" (seconds),
-                  "speed" (seconds of sound a second)
-        finished  "output", "seconds", "rate", "channels", "frames",
-                  "clipped" (samples), "losses", "notes" (sentences)\(verifies ? ";" + verification : "")
-        failed    "code" (inputUnreadable, outputExists, ...), "message"
-      """
-  }
+  /// The part of the help about --json.
+  static let help = """
+    With --json, each line of standard output is an object with "event", "input" \
+    (null if there are several) and:
+      started   "output"
+      progress  "fraction" (0 to 1), "remaining" (seconds),
+                "speed" (seconds of sound a second)
+      finished  "output", "seconds", "rate", "channels", "frames",
+                "clipped" (samples), "losses", "notes" (sentences)
+      failed    "code" (inputUnreadable, outputExists, ...), "message"
+    """
 
   private let clock = ContinuousClock.now
   /// Start of each job, and time of its last progress report.
@@ -109,7 +100,6 @@ private struct Line: Encodable {
   var clipped: Int64?
   var losses: [String]?
   var notes: [String]?
-  var verification: Verified?
   var code: RetrogradeError.Code?
   var message: String?
 
@@ -137,28 +127,6 @@ private struct Line: Encodable {
     clipped = result.rendering.clipped
     losses = result.rendering.losses
     notes = result.notes
-    verification = result.verification.map(Verified.init)
-  }
-}
-
-private struct Verified: Encodable {
-  var verdict: AudioFile.Verification.Verdict
-  var sentence: String
-  var frames: Int64
-  var differing: Int64
-  var largestDifference: Double
-  var surplus: Int64
-  var clipped: Int64
-
-  init(_ verification: AudioFile.Verification) {
-    let comparison = verification.comparison
-    verdict = verification.verdict
-    sentence = verification.sentence
-    (frames, differing) = (comparison.frames, comparison.differing)
-    // JSON cannot represent infinity
-    largestDifference = min(comparison.largestDifference, .greatestFiniteMagnitude)
-    surplus = comparison.surplus
-    clipped = comparison.clipped
   }
 }
 

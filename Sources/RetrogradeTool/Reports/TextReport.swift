@@ -56,13 +56,6 @@ extension TextReport {
         Console.error.writeLine("\(job.output): \(loss)")
       }
     }
-    guard let verification = result.verification else { return }
-    if verification.verdict == .different {
-      Console.error.writeLine("retrograde: \(job.input): \(verification.sentence)\(result.hint)")
-    } else if style != .errors {
-      let console = job.isPiped ? Console.error : Console.output
-      console.writeLine("\(job.output): \(verification.sentence)")
-    }
   }
 
   private func write(_ error: RetrogradeError, of job: Job) {

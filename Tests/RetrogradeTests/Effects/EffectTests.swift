@@ -217,17 +217,6 @@ private let rounding: Float = 1e-7
     }
     #expect(await player.state == .empty)
   }
-
-  @Test func `An effect cannot be verified`() async throws {
-    let folder = try TestFolder()
-    let song = Sounds.file("short.wav")
-    let edit = AudioEdit(direction: .reverse, effects: [try AudioEffect("audioecho")])
-    let rendering = try await song.render(edit, to: folder.file("new.wav")).finish()
-    let error = await #expect(throws: RetrogradeError.self) {
-      try await song.verify(rendering, of: edit).finish()
-    }
-    #expect(error?.code == .invalidArgument)
-  }
 }
 
 /// With effects, the output of a player equals the exported file, sample for sample.

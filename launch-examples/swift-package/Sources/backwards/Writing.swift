@@ -6,7 +6,7 @@
 import Foundation
 import Retrograde
 
-/// Writes a reversed copy of a file, shows the progress, and verifies the result. Ctrl-C cancels
+/// Writes a reversed copy of a file, and shows the progress. Ctrl-C cancels
 /// the work; no incomplete file is left.
 func write(_ song: AudioFile, to target: URL) async throws {
   let edit = AudioEdit(direction: .reverse)
@@ -21,8 +21,7 @@ func write(_ song: AudioFile, to target: URL) async throws {
   }
   let rendering = try await job.finish()
   for loss in rendering.losses { print(loss) }
-  let verification = try await song.verify(rendering, of: edit).finish()
-  print("\(verification.comparison.frames) frames, \(verification.verdict.rawValue)")
+  print("\(rendering.output.frames ?? 0) frames")
 }
 
 /// A stream with an element for each press of Ctrl-C. When this function returns, Ctrl-C no longer
