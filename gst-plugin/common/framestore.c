@@ -53,7 +53,7 @@ struct _RetroStore
 /* ---- errors --------------------------------------------------------------- */
 
 static gboolean
-fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
+store_fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
     int error_number, GError ** error)
 {
   if (error_number == EFBIG)
@@ -76,7 +76,7 @@ fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
 /* Allocates the memory of *@block, unless it has some. It begins with a cache line, because
  * collecting takes 7 % longer otherwise. */
 static gboolean
-allocate (GstRetroStore * store, guint8 ** block, GError ** error)
+store_allocate (GstRetroStore * store, guint8 ** block, GError ** error)
 {
   if (*block == NULL)
     *block = aligned_alloc (CACHE_LINE_BYTES, store->file_step);
@@ -94,7 +94,7 @@ allocate (GstRetroStore * store, guint8 ** block, GError ** error)
  * however the process ends. If the file system does not support O_TMPFILE, the file has a
  * name until it is unlinked here. */
 static gboolean
-open_file (GstRetroStore * store, GError ** error)
+store_open_file (GstRetroStore * store, GError ** error)
 {
   g_autofree gchar *path = NULL;
 
@@ -109,15 +109,15 @@ open_file (GstRetroStore * store, GError ** error)
   path = g_build_filename (store->directory, "retrograde-XXXXXX", NULL);
   store->fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
   if (store->fd < 0)
-    return fail_with_errno (store, GST_RESOURCE_ERROR_OPEN_WRITE, "create",
-        errno, error);
+    return store_fail_with_errno (store, GST_RESOURCE_ERROR_OPEN_WRITE,
+        "create", errno, error);
   g_unlink (path);
   return TRUE;
 }
 
 /* Writes @block to the file at @offset, or reads it. */
 static gboolean
-transfer (GstRetroStore * store, gboolean writes, guint8 * block,
+store_transfer (GstRetroStore * store, gboolean writes, guint8 * block,
     goffset offset, GError ** error)
 {
   gsize done = 0, left;
@@ -129,7 +129,7 @@ transfer (GstRetroStore * store, gboolean writes, guint8 * block,
     if (n > 0)
       done += n;
     else if (n == 0 || errno != EINTR)
-      return fail_with_errno (store, writes ? GST_RESOURCE_ERROR_WRITE :
+      return store_fail_with_errno (store, writes ? GST_RESOURCE_ERROR_WRITE :
           GST_RESOURCE_ERROR_READ, writes ? "write" : "read",
           n < 0 ? errno : writes ? ENOSPC : EIO, error);
   }
@@ -138,19 +138,19 @@ transfer (GstRetroStore * store, gboolean writes, guint8 * block,
 
 /* Appends the block `filled` to the file. */
 static gboolean
-write_block (GstRetroStore * store, GError ** error)
+store_write_block (GstRetroStore * store, GError ** error)
 {
   goffset offset = store->n_file_blocks * store->file_step;
   struct rlimit limit;
 
-  if (!open_file (store, error))
+  if (!store_open_file (store, error))
     return FALSE;
   /* a write beyond the limit would raise SIGXFSZ, which ends the process */
   if (getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
       && offset + store->block_bytes > limit.rlim_cur)
-    return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write", EFBIG,
-        error);
-  if (!transfer (store, TRUE, store->filled, offset, error))
+    return store_fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write",
+        EFBIG, error);
+  if (!store_transfer (store, TRUE, store->filled, offset, error))
     return FALSE;
   store->n_file_blocks++;
   return TRUE;
@@ -159,15 +159,16 @@ write_block (GstRetroStore * store, GError ** error)
 /* Reads block @index of the file into `loaded`. @next is likely to be read after it, if there is
  * such a block. */
 static gboolean
-read_block (GstRetroStore * store, guint64 index, guint64 next, GError ** error)
+store_read_block (GstRetroStore * store, guint64 index, guint64 next,
+    GError ** error)
 {
   goffset step = store->file_step;
 
   if (index == store->loaded_index)
     return TRUE;
   store->loaded_index = G_MAXUINT64;
-  if (!allocate (store, &store->loaded, error)
-      || !transfer (store, FALSE, store->loaded, index * step, error))
+  if (!store_allocate (store, &store->loaded, error)
+      || !store_transfer (store, FALSE, store->loaded, index * step, error))
     return FALSE;
   store->loaded_index = index;
   /* Truncate the file to the blocks that have not been read. Otherwise, the kernel would
@@ -244,20 +245,20 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 
 /* Returns the block for the next frame. NULL: memory cannot be allocated. */
 static guint8 *
-block_to_fill (GstRetroStore * store, GError ** error)
+store_block_to_fill (GstRetroStore * store, GError ** error)
 {
   guint64 index = store->n_frames / store->block_frames;
   guint8 *block = NULL;
 
   if (index == store->blocks->len && index < store->max_blocks) {
-    if (allocate (store, &block, NULL))
+    if (store_allocate (store, &block, NULL))
       g_ptr_array_add (store->blocks, block);
     else                        /* the machine has less memory than max-memory: use the file */
       store->max_blocks = index;
   }
   if (index < store->blocks->len)
     return g_ptr_array_index (store->blocks, index);
-  return allocate (store, &store->filled, error) ? store->filled : NULL;
+  return store_allocate (store, &store->filled, error) ? store->filled : NULL;
 }
 
 gboolean
@@ -279,7 +280,7 @@ gst_retro_store_append (GstRetroStore * store, GstBuffer * buffer, gsize first,
   for (; ok && n_frames > 0; n_frames -= n, first += n) {
     at = store->n_frames % store->block_frames;
     n = MIN (n_frames, store->block_frames - at);
-    block = block_to_fill (store, error);
+    block = store_block_to_fill (store, error);
     for (p = 0; block != NULL && p < store->n_planes; p++) {
       to = block + (p * store->block_frames + at) * stride;
       if (buffer != NULL)
@@ -288,7 +289,7 @@ gst_retro_store_append (GstRetroStore * store, GstBuffer * buffer, gsize first,
         gst_audio_format_info_fill_silence (store->info.finfo, to, n * stride);
     }
     ok = block != NULL && (block != store->filled
-        || at + n < store->block_frames || write_block (store, error));
+        || at + n < store->block_frames || store_write_block (store, error));
     store->n_frames += ok ? n : 0;
   }
   if (buffer != NULL)
@@ -315,8 +316,8 @@ gst_retro_store_read (GstRetroStore * store, guint64 frame, gboolean backwards,
   } else if ((in_file = index - store->blocks->len) == store->n_file_blocks) {
     block = store->filled;
   } else {
-    if (!read_block (store, in_file, backwards ? in_file - 1 : in_file + 1,
-            error))
+    if (!store_read_block (store, in_file,
+            backwards ? in_file - 1 : in_file + 1, error))
       return FALSE;
     block = store->loaded;
   }

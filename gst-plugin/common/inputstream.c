@@ -81,7 +81,7 @@ gst_retro_input_buffer_end (const GstRetroInput * input, GstBuffer * buffer)
 }
 
 static gboolean
-is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
+input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
 {
   GstClockTime now = input->clock.now_ns;
   GstClockTime apart_ns = gst_retro_clock_apart (now, pts);
@@ -101,7 +101,7 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
  * rounding has moved @pts slightly away from the start of the segment, the start is
  * used. */
 static GstClockTime
-beginning_of (const GstRetroInput * input, GstClockTime pts)
+input_beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
   GstClockTime start = input->segment.start;
 
@@ -114,13 +114,13 @@ beginning_of (const GstRetroInput * input, GstClockTime pts)
 
 /* Starts the clock, or restarts it if the stream has jumped to @pts. */
 static void
-follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
+input_follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
 {
   GstRetroClock *clock = &input->clock;
 
   if (!gst_retro_clock_is_running (clock))
-    gst_retro_clock_start (clock, beginning_of (input, pts));
-  else if (GST_CLOCK_TIME_IS_VALID (pts) && is_jump (input, pts, discont))
+    gst_retro_clock_start (clock, input_beginning_of (input, pts));
+  else if (GST_CLOCK_TIME_IS_VALID (pts) && input_is_jump (input, pts, discont))
     gst_retro_clock_start (clock, pts);
 }
 
@@ -128,12 +128,12 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
  * the end of the previous audio, but by too little for a jump, that end is used; otherwise
  * the own timestamp. */
 static GstClockTime
-clipping_time (const GstRetroInput * input, GstBuffer * buffer)
+input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {
   GstClockTime pts = GST_BUFFER_PTS (buffer);
 
   if (gst_retro_input_is_flipping (input)
-      || is_jump (input, pts, GST_BUFFER_IS_DISCONT (buffer)))
+      || input_is_jump (input, pts, GST_BUFFER_IS_DISCONT (buffer)))
     return pts;
   return MIN (pts, input->clock.now_ns);
 }
@@ -141,11 +141,11 @@ clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 /* Returns the whole frames of @buffer (transfer full) that are inside the segment, and
  * sets *@n_frames to their number; NULL if there are none. */
 static GstBuffer *
-clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
+input_clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {
   gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
   gsize bytes = gst_buffer_get_size (buffer);
-  GstClockTime pts = clipping_time (input, buffer);
+  GstClockTime pts = input_clipping_time (input, buffer);
 
   if (bytes % bpf != 0 && gst_buffer_get_audio_meta (buffer) == NULL) {
     GST_WARNING ("dropping a partial frame at the end of %" GST_PTR_FORMAT,
@@ -199,7 +199,7 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
   gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
   GstClockTime pts;
 
-  *buffer = clip (input, *buffer, n_frames);
+  *buffer = input_clip (input, *buffer, n_frames);
   if (*buffer == NULL)
     return TRUE;
 
@@ -211,7 +211,7 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     if (*buffer == NULL)
       return FALSE;
   }
-  follow_time (input, pts, discont);
+  input_follow_time (input, pts, discont);
   return TRUE;
 }
 

@@ -13,7 +13,7 @@
 GST_DEBUG_CATEGORY_STATIC (output_debug);
 #define GST_CAT_DEFAULT output_debug
 
-/* The maximum error of the position that a sink reports, see misleads_sinks(). */
+/* The maximum error of the position that a sink reports, see output_misleads_sinks(). */
 #define PART_ERROR_NS GST_SECOND
 
 /* ---- the elements downstream ------------------------------------------------ */
@@ -40,7 +40,7 @@ typedef struct
  * Services puts each clip and its effects into such a composition, and starts the next clip
  * at the stop of the segment. */
 static gboolean
-leaves_composition (GstPad * pad)
+output_leaves_composition (GstPad * pad)
 {
   g_autoptr (GstObject) ghost = gst_object_get_parent (GST_OBJECT (pad));
   g_autoptr (GstObject) bin = ghost ? gst_object_get_parent (ghost) : NULL;
@@ -52,13 +52,14 @@ leaves_composition (GstPad * pad)
 }
 
 static guint
-visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
+output_visit (GstPad * pad, GstElement * element, guint questions,
+    gpointer findings)
 {
   Downstream *downstream = findings;
 
   if (element == NULL) {
     /* do not look for encoders after the composition: the clip needs its stop anyway */
-    if (!leaves_composition (pad))
+    if (!output_leaves_composition (pad))
       return questions;
     downstream->is_in_composition = TRUE;
     return 0;
@@ -74,31 +75,32 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
 }
 
 static Downstream
-examine_downstream (GstRetroOutput * output)
+output_examine_downstream (GstRetroOutput * output)
 {
   Downstream downstream = { FALSE, FALSE };
 
-  gst_retro_walk (output->pad, visit, UP_TO_OURS | UP_TO_SINK, &downstream);
+  gst_retro_walk (output->pad, output_visit, UP_TO_OURS | UP_TO_SINK,
+      &downstream);
   return downstream;
 }
 
 gboolean
 gst_retro_output_is_in_composition (GstRetroOutput * output)
 {
-  return examine_downstream (output).is_in_composition;
+  return output_examine_downstream (output).is_in_composition;
 }
 
 gboolean
 gst_retro_output_has_encoder (GstRetroOutput * output)
 {
-  return examine_downstream (output).has_encoder;
+  return output_examine_downstream (output).has_encoder;
 }
 
 /* ---- segments --------------------------------------------------------------- */
 
 /* Whether downstream already has @segment; durations and positions may differ. */
 static gboolean
-has_sent (GstRetroOutput * output, const GstSegment * segment)
+output_has_sent (GstRetroOutput * output, const GstSegment * segment)
 {
   GstSegment sent;
 
@@ -110,7 +112,7 @@ has_sent (GstRetroOutput * output, const GstSegment * segment)
 }
 
 static void
-push_segment (GstRetroOutput * output, const GstSegment * segment)
+output_push_segment (GstRetroOutput * output, const GstSegment * segment)
 {
   GstEvent *event = gst_event_new_segment (segment);
 
@@ -123,7 +125,7 @@ push_segment (GstRetroOutput * output, const GstSegment * segment)
  * applied rate). It does not multiply (stop - start) by the applied rate, so the
  * position has an error of (stop - start) × (1 - |applied rate|). */
 static gboolean
-misleads_sinks (const GstSegment * segment)
+output_misleads_sinks (const GstSegment * segment)
 {
   return segment->applied_rate < 0 && segment->applied_rate != -1.0
       && GST_CLOCK_TIME_IS_VALID (segment->stop);
@@ -132,7 +134,8 @@ misleads_sinks (const GstSegment * segment)
 /* Sends a part of the segment, from @start_ns to @end_ns or later. Its length limits the
  * error of a sink's position to PART_ERROR_NS. */
 static void
-push_part (GstRetroOutput * output, GstClockTime start_ns, GstClockTime end_ns)
+output_push_part (GstRetroOutput * output, GstClockTime start_ns,
+    GstClockTime end_ns)
 {
   const GstSegment *whole = &output->segment;
   GstClockTime length_ns = PART_ERROR_NS / MAX (1, -whole->applied_rate);
@@ -144,23 +147,23 @@ push_part (GstRetroOutput * output, GstClockTime start_ns, GstClockTime end_ns)
   part.offset = 0;
   part.base = gst_segment_to_running_time (whole, GST_FORMAT_TIME, part.start);
   part.time = gst_segment_to_stream_time (whole, GST_FORMAT_TIME, part.stop);
-  push_segment (output, &part);
+  output_push_segment (output, &part);
 }
 
 /* Sends another part of the segment if the last part does not contain
  * [@start_ns, @end_ns). */
 static void
-ensure_part (GstRetroOutput * output, GstClockTime start_ns,
+output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
 {
   GstSegment part;
 
-  if (!misleads_sinks (&output->segment)
+  if (!output_misleads_sinks (&output->segment)
       || !gst_retro_pad_get_segment (output->pad, &part, NULL))
     return;
   if (start_ns < part.start || (end_ns > part.stop
           && part.stop < output->segment.stop))
-    push_part (output, start_ns, end_ns);
+    output_push_part (output, start_ns, end_ns);
 }
 
 /* Sends @segment (which may have no stop). The first segment sent after a segment has
@@ -168,23 +171,23 @@ ensure_part (GstRetroOutput * output, GstClockTime start_ns,
  * whole, with the times of the seek, before any part of it. Later segments result from the
  * same seek, and keep its seqnum until EOS, as in GStreamer's demuxers. */
 static void
-announce_segment (GstRetroOutput * output, const GstSegment * segment)
+output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
 {
   gboolean is_answer = !output->segment_sent;
   gboolean is_known = !is_answer && !GST_CLOCK_TIME_IS_VALID (segment->stop)
-      && has_sent (output, segment);
+      && output_has_sent (output, segment);
 
   output->segment_sent = TRUE;
   output->kept_ns = 0;
-  if (is_answer || (!is_known && !misleads_sinks (segment)))
-    push_segment (output, segment);
-  if (misleads_sinks (segment))
-    push_part (output, segment->start, segment->start);
+  if (is_answer || (!is_known && !output_misleads_sinks (segment)))
+    output_push_segment (output, segment);
+  if (output_misleads_sinks (segment))
+    output_push_part (output, segment->start, segment->start);
 }
 
 /* Keeps the segment that downstream has, if it has no stop. Returns FALSE if there is none. */
 static gboolean
-keep_segment (GstRetroOutput * output, const GstSegment * segment)
+output_keep_segment (GstRetroOutput * output, const GstSegment * segment)
 {
   GstSegment kept;
 
@@ -207,9 +210,9 @@ gst_retro_output_send_segment (GstRetroOutput * output,
   gboolean is_kept = FALSE;
   GstEvent *event;
 
-  if (may_open && examine_downstream (output).has_encoder) {
+  if (may_open && output_examine_downstream (output).has_encoder) {
     gst_retro_segment_open (&sent);
-    is_kept = keep_segment (output, &sent);
+    is_kept = output_keep_segment (output, &sent);
   }
 
   GST_OBJECT_LOCK (GST_OBJECT_PARENT (output->pad));
@@ -217,7 +220,7 @@ gst_retro_output_send_segment (GstRetroOutput * output,
   GST_OBJECT_UNLOCK (GST_OBJECT_PARENT (output->pad));
 
   if (!is_kept)
-    announce_segment (output, &sent);
+    output_announce_segment (output, &sent);
   while ((event = g_queue_pop_head (&output->held_events)) != NULL)
     gst_pad_push_event (output->pad, event);
   return !GST_CLOCK_TIME_IS_VALID (sent.stop);
@@ -271,10 +274,11 @@ gst_retro_output_set_position (GstRetroOutput * output, GstClockTime end_ns)
 }
 
 static void
-advance (GstRetroOutput * output, GstClockTime start_ns, GstClockTime end_ns)
+output_advance (GstRetroOutput * output, GstClockTime start_ns,
+    GstClockTime end_ns)
 {
   if (output->segment.applied_rate < 0 && output->kept_ns == 0)
-    ensure_part (output, start_ns, end_ns);
+    output_ensure_part (output, start_ns, end_ns);
   gst_retro_output_set_position (output, end_ns);
 }
 
@@ -282,7 +286,7 @@ GstBuffer *
 gst_retro_output_place (GstRetroOutput * output, GstBuffer * buffer,
     GstClockTime end_ns)
 {
-  advance (output, GST_BUFFER_PTS (buffer), end_ns);
+  output_advance (output, GST_BUFFER_PTS (buffer), end_ns);
   if (output->kept_ns != 0) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_PTS (buffer) += output->kept_ns;
@@ -298,7 +302,7 @@ gst_retro_output_push_gap (GstRetroOutput * output, GstClockTime pts_ns,
 {
   GstEvent *event;
 
-  advance (output, pts_ns, pts_ns +
+  output_advance (output, pts_ns, pts_ns +
       (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
   event = gst_event_new_gap (pts_ns + output->kept_ns, duration_ns);
   gst_event_set_gap_flags (event, flags);

@@ -97,7 +97,7 @@ gst_retro_buffer_new_copy (const GstAudioInfo * info,
 }
 
 static gboolean
-has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
+pcm_has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
 {
   gsize bytes = gst_buffer_get_size (buffer), plane_bytes;
   guint i;
@@ -122,7 +122,7 @@ gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
   if (meta == NULL)
     return !is_planar (info);
   return gst_audio_info_is_equal (&meta->info, info)
-      && has_all_planes (buffer, meta);
+      && pcm_has_all_planes (buffer, meta);
 }
 
 gsize
@@ -170,20 +170,20 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 /* Whether @meta describes the memory of its buffer. Such a meta must not be copied to
  * another buffer, and remains valid if the frames are reordered in place. */
 static gboolean
-tells_memory (const GstMeta * meta)
+pcm_tells_memory (const GstMeta * meta)
 {
   return meta->info->api == GST_AUDIO_META_API_TYPE
       || meta->info->api == GST_PARENT_BUFFER_META_API_TYPE;
 }
 
 static gboolean
-meta_stays_true (const GstMeta * meta, gboolean keeps_first_frame)
+pcm_meta_stays_true (const GstMeta * meta, gboolean keeps_first_frame)
 {
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
   /* the clipping meta and the reference timestamp meta refer to positions in the buffer */
-  if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE
+  if (pcm_tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE
       || (api == GST_REFERENCE_TIMESTAMP_META_API_TYPE && !keeps_first_frame))
     return FALSE;
 
@@ -199,12 +199,12 @@ typedef struct
 } MetaCopy;
 
 static gboolean
-copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
+pcm_copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
 {
   GstMetaTransformCopy whole = { FALSE, 0, -1 };
   const MetaCopy *copy = data;
 
-  if (meta_stays_true (*meta, copy->keeps_first_frame)
+  if (pcm_meta_stays_true (*meta, copy->keeps_first_frame)
       && (*meta)->info->transform_func != NULL)
     (*meta)->info->transform_func (copy->to, *meta, from,
         _gst_meta_transform_copy, &whole);
@@ -212,9 +212,9 @@ copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
 }
 
 static gboolean
-drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
+pcm_drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
 {
-  if (!tells_memory (*meta) && !meta_stays_true (*meta, FALSE))
+  if (!pcm_tells_memory (*meta) && !pcm_meta_stays_true (*meta, FALSE))
     *meta = NULL;
   return TRUE;
 }
@@ -225,13 +225,13 @@ gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
 {
   MetaCopy copy = { to, keeps_first_frame };
 
-  gst_buffer_foreach_meta (from, copy_meta, &copy);
+  gst_buffer_foreach_meta (from, pcm_copy_meta, &copy);
 }
 
 /* ---- copies, reversed or not ------------------------------------------------ */
 
 static GstBuffer *
-reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
+pcm_reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
 {
   gsize stride = gst_retro_info_plane_stride (info);
   GstAudioBuffer audio;
@@ -242,12 +242,12 @@ reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
   for (p = 0; p < audio.n_planes; p++)
     timedsp_reverse (audio.planes[p], audio.planes[p], audio.n_samples, stride);
   gst_audio_buffer_unmap (&audio);
-  gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
+  gst_buffer_foreach_meta (buffer, pcm_drop_untrue_meta, NULL);
   return gst_buffer_ref (buffer);
 }
 
 static GstBuffer *
-make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
+pcm_make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
 {
   GstAudioBuffer from;
   GstBuffer *made;
@@ -273,7 +273,7 @@ gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
 
   if (!lent || !gst_retro_buffer_is_sound (buffer, info))
     return gst_buffer_ref (buffer);
-  return make_new (buffer, info, FALSE);
+  return pcm_make_new (buffer, info, FALSE);
 }
 
 GstBuffer *
@@ -287,9 +287,9 @@ gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
     clipping = *meta;
   if (gst_buffer_is_writable (buffer)
       && gst_buffer_is_all_memory_writable (buffer))
-    reversed = reverse_in_place (buffer, info);
+    reversed = pcm_reverse_in_place (buffer, info);
   else
-    reversed = make_new (buffer, info, TRUE);
+    reversed = pcm_make_new (buffer, info, TRUE);
   gst_buffer_unref (buffer);
 
   /* frames to be clipped at the start are now at the end */

@@ -9,7 +9,7 @@
 #include <gst/audio/audio.h>
 
 static gboolean
-is_made_by (GstElement * element, const gchar * factory_name)
+workaround_is_made_by (GstElement * element, const gchar * factory_name)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
@@ -22,7 +22,7 @@ is_made_by (GstElement * element, const gchar * factory_name)
 gboolean
 gst_retro_refuses_segment_seeks (GstElement * element)
 {
-  return is_made_by (element, "tsdemux")
+  return workaround_is_made_by (element, "tsdemux")
       && !gst_plugin_feature_check_version (GST_PLUGIN_FEATURE
       (gst_element_get_factory (element)), 1, 24, 0);
 }
@@ -36,7 +36,7 @@ gst_retro_cuts_frames (GstElement * element)
   g_autoptr (GstCaps) caps = NULL;
   GstAudioInfo info;
 
-  if (!is_made_by (element, "auparse"))
+  if (!workaround_is_made_by (element, "auparse"))
     return FALSE;
   pad = gst_element_get_static_pad (element, "src");
   caps = gst_pad_get_current_caps (pad);
@@ -52,7 +52,7 @@ gst_retro_cuts_frames (GstElement * element)
 /* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
  * `Accept-Ranges: bytes`; header names are not case-sensitive. */
 static gboolean
-is_another_header (GQuark name, const GValue * value, gpointer data)
+workaround_is_another_header (GQuark name, const GValue * value, gpointer data)
 {
   return g_ascii_strcasecmp (g_quark_to_string (name), "Accept-Ranges") != 0
       || !G_VALUE_HOLDS_STRING (value)
@@ -62,7 +62,7 @@ is_another_header (GQuark name, const GValue * value, gpointer data)
 /* Whether a web server offers parts of a file. @answer: the server's response, as the
  * structure of the event `http-headers` of souphttpsrc and curlhttpsrc. */
 static gboolean
-promises_ranges (const GstStructure * answer)
+workaround_promises_ranges (const GstStructure * answer)
 {
   const GValue *headers = gst_structure_get_value (answer, "response-headers");
   guint status = 0;
@@ -72,13 +72,13 @@ promises_ranges (const GstStructure * answer)
     return TRUE;
   return headers != NULL && GST_VALUE_HOLDS_STRUCTURE (headers)
       && !gst_structure_foreach (gst_value_get_structure (headers),
-      is_another_header, NULL);
+      workaround_is_another_header, NULL);
 }
 
 /* The response of a web server: the sticky event `http-headers` of @pad; NULL if there
  * is none. */
 static GstEvent *
-answer_on (GstPad * pad)
+workaround_answer_on (GstPad * pad)
 {
   GstEvent *event;
   guint i;
@@ -102,10 +102,11 @@ gst_retro_look_for_answer (GstPad * pad, GstElement * element,
    * may be on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return FALSE;
-  event = answer_on (pad);
+  event = workaround_answer_on (pad);
   if (event == NULL)
     return TRUE;
-  *lacks_ranges |= !promises_ranges (gst_event_get_structure (event));
+  *lacks_ranges |=
+      !workaround_promises_ranges (gst_event_get_structure (event));
   return FALSE;
 }
 

@@ -132,7 +132,7 @@ gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too)
 }
 
 static void
-note_spilled (GstRevBuf * self)
+buffers_note_spilled (GstRevBuf * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
@@ -140,7 +140,7 @@ note_spilled (GstRevBuf * self)
 }
 
 static void
-start_collecting (GstRevBuf * self, const GstSegment * segment)
+buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
 {
   GST_OBJECT_LOCK (self);
   self->collect = gst_revbuf_collect_new (self, &self->settings.storage,
@@ -149,14 +149,14 @@ start_collecting (GstRevBuf * self, const GstSegment * segment)
   self->first_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
       segment->stop);
   GST_OBJECT_UNLOCK (self);
-  note_spilled (self);
+  buffers_note_spilled (self);
   gst_retro_output_open_segment (&self->output, segment->flags, segment->start);
 }
 
 /* Called when the first buffer arrives, because the number of frames in a block depends on
  * the format. */
 static GstRevBufChunk *
-new_chunk (GstRevBuf * self)
+buffers_new_chunk (GstRevBuf * self)
 {
   guint64 block_frames = gst_util_uint64_scale_int (self->chunk_ns,
       GST_AUDIO_INFO_RATE (&self->input.info), GST_SECOND);
@@ -186,7 +186,7 @@ gst_revbuf_start_segment (GstRevBuf * self)
   if (way == GST_REVBUF_HOLD)
     gst_revbuf_take_ends (self);
   if (way == GST_REVBUF_COLLECT)
-    start_collecting (self, &in);
+    buffers_start_collecting (self, &in);
   if (way == GST_REVBUF_CHUNK) {
     self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
     gst_retro_output_open_segment (&self->output, in.flags, in.start);
@@ -215,7 +215,7 @@ gst_revbuf_drain (GstRevBuf * self)
 /* Starts or stops to reverse a stream in blocks as it arrives, within its segment. The caller has
  * the right to send. */
 static void
-follow_direction (GstRevBuf * self)
+buffers_follow_direction (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   gboolean wants = gst_revbuf_wants_chunks (self);
@@ -245,7 +245,7 @@ gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns)
 /* ---- buffers ------------------------------------------------------------------------ */
 
 static GstFlowReturn
-hold (GstRevBuf * self, GstBuffer * buffer)
+buffers_hold (GstRevBuf * self, GstBuffer * buffer)
 {
   GstBuffer *kept = gst_retro_buffer_keep (buffer, &self->input.info);
 
@@ -269,7 +269,7 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way, GstBuffer * last)
   if (last != NULL)
     g_queue_push_tail (&held, last);
   if (way == GST_REVBUF_COLLECT)
-    start_collecting (self, &self->input.segment);
+    buffers_start_collecting (self, &self->input.segment);
   else if (!gst_revbuf_player_start (self->player))
     ret = GST_FLOW_FLUSHING;
   while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&held)) != NULL)
@@ -279,7 +279,7 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way, GstBuffer * last)
 }
 
 static GstFlowReturn
-fail_to_map (GstRevBuf * self)
+buffers_fail_to_map (GstRevBuf * self)
 {
   return gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR,
           GST_STREAM_ERROR_FORMAT,
@@ -304,7 +304,7 @@ gst_revbuf_fail_untimed (GstRevBuf * self)
  * Called if the input exceeds the stop of its segment. If upstream itself plays backwards, the stop
  * is kept, because other branches are synchronized by it. */
 static void
-make_room (GstRevBuf * self)
+buffers_make_room (GstRevBuf * self)
 {
   GstSegment segment;
 
@@ -321,18 +321,18 @@ make_room (GstRevBuf * self)
 
 /* Hands a normalized @buffer (transfer full) to the mode. */
 static GstFlowReturn
-process (GstRevBuf * self, GstBuffer * buffer)
+buffers_process (GstRevBuf * self, GstBuffer * buffer)
 {
   GstFlowReturn ret;
 
   if (self->collect != NULL) {
     ret = gst_revbuf_collect_process (self->collect, buffer);
-    note_spilled (self);
+    buffers_note_spilled (self);
     return ret;
   }
   if (self->chunk_ns > 0) {
     if (self->chunk == NULL)
-      self->chunk = new_chunk (self);
+      self->chunk = buffers_new_chunk (self);
     return gst_revbuf_chunk_process (self->chunk, buffer);
   }
   return gst_revbuf_push (self, buffer);
@@ -351,13 +351,13 @@ gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
   if (self->way != GST_REVBUF_CHUNK)
     return gst_revbuf_push_gap (self, pts_ns, duration_ns, flags);
   if (self->chunk == NULL)
-    self->chunk = new_chunk (self);
+    self->chunk = buffers_new_chunk (self);
   return gst_revbuf_chunk_gap (self->chunk, pts_ns, duration_ns, flags);
 }
 
 /* Handles @buffer (transfer full) without the player. The caller has the right to send. */
 static GstFlowReturn
-take_buffer (GstRevBuf * self, GstBuffer * buffer)
+buffers_take_buffer (GstRevBuf * self, GstBuffer * buffer)
 {
   GstRetroInput *input = &self->input;
 
@@ -376,17 +376,17 @@ take_buffer (GstRevBuf * self, GstBuffer * buffer)
   }
   if (!gst_retro_buffer_is_sound (buffer, &input->info)) {
     gst_buffer_unref (buffer);
-    return fail_to_map (self);
+    return buffers_fail_to_map (self);
   }
   if (gst_retro_input_awaits_stop (input))
     gst_revbuf_learn_stop (self, gst_retro_input_buffer_end (input, buffer));
   if (!gst_retro_input_take (input, &buffer))
-    return fail_to_map (self);
+    return buffers_fail_to_map (self);
   if (buffer == NULL)
     return GST_FLOW_OK;
   if (gst_retro_input_exceeds_stop (input))
-    make_room (self);
-  return process (self, buffer);
+    buffers_make_room (self);
+  return buffers_process (self, buffer);
 }
 
 gboolean
@@ -403,7 +403,7 @@ gst_revbuf_begin_passing (GstRevBuf * self)
 
 /* Passes @buffer, unless the player has become active. Returns FALSE then. */
 static gboolean
-pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
+buffers_pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
 {
   GstClockTime end_ns = GST_AUDIO_INFO_IS_VALID (&self->input.info) ?
       gst_retro_input_buffer_end (&self->input, buffer) : GST_CLOCK_TIME_NONE;
@@ -411,12 +411,12 @@ pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
   if (!gst_revbuf_begin_passing (self))
     return FALSE;
   if (g_atomic_int_compare_and_exchange (&self->has_turned, TRUE, FALSE))
-    follow_direction (self);
+    buffers_follow_direction (self);
   if (g_atomic_int_get (&self->passes) && GST_CLOCK_TIME_IS_VALID (end_ns)) {
     gst_revbuf_player_set_passed (self->player, end_ns);
     gst_retro_output_set_position (&self->output, end_ns);
   }
-  *ret = take_buffer (self, buffer);
+  *ret = buffers_take_buffer (self, buffer);
   gst_revbuf_player_end_sending (self->player);
   return TRUE;
 }
@@ -434,7 +434,7 @@ gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     if (self->way == GST_REVBUF_HOLD
         && GST_AUDIO_INFO_IS_VALID (&self->input.info)) {
       way = gst_revbuf_choose_held (self, buffer);
-      return way == GST_REVBUF_HOLD ? hold (self, buffer) :
+      return way == GST_REVBUF_HOLD ? buffers_hold (self, buffer) :
           gst_revbuf_stop_holding (self, way, buffer);
     }
     if (g_atomic_int_get (&self->passes)
@@ -444,7 +444,7 @@ gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
       gst_revbuf_take_ends (self);
       return gst_revbuf_stop_holding (self, GST_REVBUF_PASS, buffer);
     }
-    if (pass (self, buffer, &ret))
+    if (buffers_pass (self, buffer, &ret))
       return ret;
   }
   if (self->collect != NULL || self->chunk_ns > 0)      /* a seek has started the player */

@@ -28,7 +28,7 @@ struct _GstRevBufChunk
 };
 
 static Block
-empty_block (GstRetroStore * store)
+chunk_empty_block (GstRetroStore * store)
 {
   Block block = {.store = store,.gap_flags = G_MAXUINT };
 
@@ -44,9 +44,9 @@ gst_revbuf_chunk_new (GstRevBuf * revbuf, guint64 block_frames,
 
   chunk->revbuf = revbuf;
   chunk->block_frames = block_frames;
-  chunk->filling = empty_block (gst_retro_store_new (info,
+  chunk->filling = chunk_empty_block (gst_retro_store_new (info,
           storage->max_memory_bytes / 2, storage->spill_directory));
-  chunk->sending = empty_block (gst_retro_store_new (info,
+  chunk->sending = chunk_empty_block (gst_retro_store_new (info,
           storage->max_memory_bytes / 2, storage->spill_directory));
   gst_retro_clock_clear (&chunk->clock, GST_AUDIO_INFO_RATE (info));
   return chunk;
@@ -64,7 +64,7 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
 
 /* Sends all of the `sending` block as one GAP event. */
 static GstFlowReturn
-send_gap (GstRevBufChunk * chunk)
+chunk_send_gap (GstRevBufChunk * chunk)
 {
   GstClockTime pts_ns = chunk->clock.now_ns;
   gboolean discont = chunk->clock.discont;
@@ -78,14 +78,14 @@ send_gap (GstRevBufChunk * chunk)
 
 /* Sends @n_frames of the `sending` block, or as many as are left. */
 static GstFlowReturn
-send_frames (GstRevBufChunk * chunk, guint64 n_frames)
+chunk_send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 {
   Block *block = &chunk->sending;
   guint64 stop = block->left_frames - MIN (n_frames, block->left_frames);
   GstFlowReturn ret = GST_FLOW_OK;
 
   if (block->left_frames > stop && !block->has_audio)
-    return send_gap (chunk);
+    return chunk_send_gap (chunk);
   while (block->left_frames > stop && ret == GST_FLOW_OK)
     ret = gst_revbuf_push_reversed (chunk->revbuf, block->store, stop,
         &block->left_frames, FALSE, &chunk->clock);
@@ -94,7 +94,7 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 
 /* Makes the `filling` block the `sending` block, and reuses the other store. */
 static void
-swap_blocks (GstRevBufChunk * chunk)
+chunk_swap_blocks (GstRevBufChunk * chunk)
 {
   GstRetroStore *sent = chunk->sending.store;
 
@@ -102,17 +102,17 @@ swap_blocks (GstRevBufChunk * chunk)
   chunk->sending.left_frames =
       gst_retro_store_get_frames (chunk->sending.store);
   gst_retro_store_clear (sent);
-  chunk->filling = empty_block (sent);
+  chunk->filling = chunk_empty_block (sent);
 }
 
 GstFlowReturn
 gst_revbuf_chunk_drain (GstRevBufChunk * chunk)
 {
-  GstFlowReturn ret = send_frames (chunk, chunk->sending.left_frames);
+  GstFlowReturn ret = chunk_send_frames (chunk, chunk->sending.left_frames);
 
   if (ret == GST_FLOW_OK) {
-    swap_blocks (chunk);
-    ret = send_frames (chunk, chunk->sending.left_frames);
+    chunk_swap_blocks (chunk);
+    ret = chunk_send_frames (chunk, chunk->sending.left_frames);
   }
   return ret;
 }
@@ -121,7 +121,7 @@ gst_revbuf_chunk_drain (GstRevBufChunk * chunk)
 
 /* Time of the next frame of the input; NONE: nothing has arrived. */
 static GstClockTime
-input_ns (const GstRevBufChunk * chunk)
+chunk_input_ns (const GstRevBufChunk * chunk)
 {
   return gst_retro_clock_after (&chunk->clock, chunk->sending.left_frames
       + gst_retro_store_get_frames (chunk->filling.store));
@@ -130,7 +130,7 @@ input_ns (const GstRevBufChunk * chunk)
 /* Adds frames of @buffer to the `filling` block, which must have room for them. @buffer NULL: a gap
  * with @gap_flags. */
 static GstFlowReturn
-fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
+chunk_fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
     gsize n_frames, guint gap_flags)
 {
   Block *block = &chunk->filling;
@@ -143,13 +143,14 @@ fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
   if (!gst_retro_store_append (block->store, buffer, first, n_frames, &error))
     return gst_revbuf_fail (chunk->revbuf, error, "storage");
   if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
-    swap_blocks (chunk);
+    chunk_swap_blocks (chunk);
   return GST_FLOW_OK;
 }
 
 /* Adds @total frames, and sends as many of the previous block. */
 static GstFlowReturn
-add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total, guint gap_flags)
+chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
+    guint gap_flags)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   gsize done, n;
@@ -157,9 +158,9 @@ add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total, guint gap_flags)
   for (done = 0; done < total && ret == GST_FLOW_OK; done += n) {
     n = MIN (total - done, chunk->block_frames
         - gst_retro_store_get_frames (chunk->filling.store));
-    ret = send_frames (chunk, n);
+    ret = chunk_send_frames (chunk, n);
     if (ret == GST_FLOW_OK)
-      ret = fill_block (chunk, buffer, done, n, gap_flags);
+      ret = chunk_fill_block (chunk, buffer, done, n, gap_flags);
   }
   return ret;
 }
@@ -174,12 +175,12 @@ gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer)
 
   /* after a gap, DISCONT is set, but the time continues */
   if (GST_BUFFER_IS_DISCONT (buffer)
-      && gst_retro_clock_apart (input_ns (chunk), pts_ns) > frame_ns) {
+      && gst_retro_clock_apart (chunk_input_ns (chunk), pts_ns) > frame_ns) {
     ret = gst_revbuf_chunk_drain (chunk);
     gst_retro_clock_start (&chunk->clock, pts_ns);
   }
   if (ret == GST_FLOW_OK)
-    ret = add (chunk, buffer, gst_retro_buffer_frames (buffer, info), 0);
+    ret = chunk_add (chunk, buffer, gst_retro_buffer_frames (buffer, info), 0);
   gst_buffer_unref (buffer);
   return ret;
 }
@@ -196,11 +197,11 @@ gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
 
   if (!gst_retro_clock_is_running (&chunk->clock))
     gst_retro_clock_start (&chunk->clock, pts_ns);
-  now_ns = input_ns (chunk);
+  now_ns = chunk_input_ns (chunk);
   n_frames = gst_util_uint64_scale_round (end_ns - MIN (now_ns, end_ns),
       chunk->clock.rate, GST_SECOND);
   if (n_frames < chunk->block_frames)
-    return add (chunk, NULL, n_frames, flags);
+    return chunk_add (chunk, NULL, n_frames, flags);
 
   ret = gst_revbuf_chunk_drain (chunk);
   if (ret == GST_FLOW_OK) {

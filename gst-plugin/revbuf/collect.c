@@ -56,7 +56,7 @@ gst_revbuf_collect_extend (GstRevBufCollect * collect, GstClockTime stop_ns)
 /* ---- progress ----------------------------------------------------------- */
 
 static void
-post_progress (GstRevBufCollect * collect, GstProgressType type)
+collect_post_progress (GstRevBufCollect * collect, GstProgressType type)
 {
   g_autofree gchar *text = collect->percent < 0 ? g_strdup (collect->text) :
       g_strdup_printf ("%s: %d %%", collect->text, collect->percent);
@@ -69,13 +69,13 @@ post_progress (GstRevBufCollect * collect, GstProgressType type)
 /* Posts progress if the percentage has increased. @total is the amount of all work (0:
  * unknown), @done the amount that has been done. */
 static void
-update_progress (GstRevBufCollect * collect, const gchar * work,
+collect_update_progress (GstRevBufCollect * collect, const gchar * work,
     const gchar * text, guint64 done, guint64 total)
 {
   gboolean start = collect->work == NULL;
   gint percent = -1;
 
-  /* the total may have been estimated too low, so only end_progress() posts 100 % */
+  /* the total may have been estimated too low, so only collect_end_progress() posts 100 % */
   if (total > 0)
     percent = MIN (gst_util_uint64_scale (done, 100, total), 99);
   if (!start && percent <= collect->percent)
@@ -83,18 +83,18 @@ update_progress (GstRevBufCollect * collect, const gchar * work,
   collect->work = work;
   collect->text = text;
   collect->percent = percent;
-  post_progress (collect,
+  collect_post_progress (collect,
       start ? GST_PROGRESS_TYPE_START : GST_PROGRESS_TYPE_CONTINUE);
 }
 
 static void
-end_progress (GstRevBufCollect * collect, GstProgressType how)
+collect_end_progress (GstRevBufCollect * collect, GstProgressType how)
 {
   if (collect->work == NULL)
     return;
   if (how == GST_PROGRESS_TYPE_COMPLETE)
     collect->percent = 100;
-  post_progress (collect, how);
+  collect_post_progress (collect, how);
   collect->work = NULL;
 }
 
@@ -108,25 +108,25 @@ gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect)
 }
 
 static void
-forget_audio (GstRevBufCollect * collect)
+collect_forget_audio (GstRevBufCollect * collect)
 {
   collect->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (collect);
   g_clear_pointer (&collect->store, gst_retro_store_free);
   g_clear_pointer (&collect->runs.runs, g_free);
   collect->runs.n_runs = 0;
-  end_progress (collect, GST_PROGRESS_TYPE_CANCELED);
+  collect_end_progress (collect, GST_PROGRESS_TYPE_CANCELED);
 }
 
 void
 gst_revbuf_collect_free (GstRevBufCollect * collect)
 {
-  forget_audio (collect);
+  collect_forget_audio (collect);
   g_free (collect->storage.spill_directory);
   g_free (collect);
 }
 
 static GstClockTime
-expected_ns (GstRevBufCollect * collect)
+collect_expected_ns (GstRevBufCollect * collect)
 {
   GstClockTime stop_ns = collect->segment.stop;
 
@@ -140,7 +140,7 @@ expected_ns (GstRevBufCollect * collect)
 }
 
 static gboolean
-keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
+collect_keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
 {
   const GstAudioInfo *info = &collect->revbuf->input.info;
   gsize n_frames = gst_retro_buffer_frames (buffer, info);
@@ -168,16 +168,16 @@ GstFlowReturn
 gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
 {
   gint rate = GST_AUDIO_INFO_RATE (&collect->revbuf->input.info);
-  GstClockTime total_ns = expected_ns (collect);
+  GstClockTime total_ns = collect_expected_ns (collect);
   GError *error = NULL;
-  gboolean kept = keep (collect, buffer, &error);
+  gboolean kept = collect_keep (collect, buffer, &error);
 
   gst_buffer_unref (buffer);
   if (!kept) {
-    end_progress (collect, GST_PROGRESS_TYPE_ERROR);
+    collect_end_progress (collect, GST_PROGRESS_TYPE_ERROR);
     return gst_revbuf_fail (collect->revbuf, error, "storage");
   }
-  update_progress (collect, "collect", "Collecting",
+  collect_update_progress (collect, "collect", "Collecting",
       gst_util_uint64_scale_int (gst_retro_store_get_frames (collect->store),
           GST_SECOND, rate), GST_CLOCK_TIME_IS_VALID (total_ns) ? total_ns : 0);
   return GST_FLOW_OK;
@@ -186,7 +186,7 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
 /* ---- sending ------------------------------------------------------------ */
 
 static void
-send_segment (GstRevBufCollect * collect)
+collect_send_segment (GstRevBufCollect * collect)
 {
   GstSegment *segment = &collect->segment, out;
   GstClockTime end_ns = 0;
@@ -212,7 +212,7 @@ send_segment (GstRevBufCollect * collect)
 }
 
 static GstFlowReturn
-send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
+collect_send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
     GstRetroClock * clock)
 {
   guint64 total = gst_retro_store_get_frames (collect->store);
@@ -223,9 +223,10 @@ send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
     /* Post no progress before PLAYING: an application may wait for the end of a progress
      * before it sets PLAYING, and until then a sink accepts only one buffer. */
     if (GST_STATE (collect->revbuf) == GST_STATE_PLAYING)
-      update_progress (collect, "reverse", "Playing backwards", total - end,
-          total);
-    ret = gst_revbuf_push_reversed (collect->revbuf, collect->store,
+      collect_update_progress (collect, "reverse", "Playing backwards",
+          total - end, total);
+    ret =
+        gst_revbuf_push_reversed (collect->revbuf, collect->store,
         run->first_frame, &end, run->gap, clock);
   }
   return ret;
@@ -235,7 +236,7 @@ send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
  * audio in a new format may follow without a new segment from upstream. @stop_ns: the stop
  * for the audio that follows. */
 static void
-advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
+collect_advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
 {
   GstSegment *segment = &collect->segment;
   GstClockTime end_ns = segment->stop;
@@ -259,18 +260,18 @@ gst_revbuf_collect_drain (GstRevBufCollect * collect)
   if (collect->segment_sent && collect->store == NULL)
     return GST_FLOW_OK;
 
-  end_progress (collect, GST_PROGRESS_TYPE_COMPLETE);
-  send_segment (collect);
+  collect_end_progress (collect, GST_PROGRESS_TYPE_COMPLETE);
+  collect_send_segment (collect);
   collect->segment_sent = TRUE;
   gst_retro_clock_clear (&clock,
       GST_AUDIO_INFO_RATE (&collect->revbuf->input.info));
   while (ret == GST_FLOW_OK
       && gst_revbuf_runs_pop (&collect->runs, &clock, &run))
-    ret = send_run (collect, &run, &clock);
+    ret = collect_send_run (collect, &run, &clock);
 
-  end_progress (collect, ret == GST_FLOW_OK ?
+  collect_end_progress (collect, ret == GST_FLOW_OK ?
       GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_CANCELED);
-  forget_audio (collect);
-  advance_segment (collect, stop_ns);
+  collect_forget_audio (collect);
+  collect_advance_segment (collect, stop_ns);
   return ret;
 }

@@ -58,7 +58,7 @@ gst_revbuf_format_has_times (const GstAudioInfo * info)
 /* Makes a converter for one channel. A converter for several channels would also have to
  * mix them, which fails with 64 channels or more. */
 static GstAudioConverter *
-converter_new (const GstAudioInfo * info, gboolean to_numbers)
+format_converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {
   GstAudioInfo numbers, samples;
 
@@ -72,7 +72,7 @@ converter_new (const GstAudioInfo * info, gboolean to_numbers)
 
 /* Converts @n contiguous samples, to or from every @step-th element of @numbers. */
 static void
-convert_samples (GstAudioConverter * converter, gboolean to_numbers,
+format_convert_samples (GstAudioConverter * converter, gboolean to_numbers,
     gpointer samples, gdouble * numbers, guint step, gsize n)
 {
   g_autofree gdouble *run = g_new (gdouble, n);
@@ -92,13 +92,13 @@ void
 gst_revbuf_format_convert (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames)
 {
-  GstAudioConverter *converter = converter_new (format->id, to_numbers);
+  GstAudioConverter *converter = format_converter_new (format->id, to_numbers);
   guint p;
 
   if (converter == NULL)
     return;
   for (p = 0; p < format->planes; p++)
-    convert_samples (converter, to_numbers,
+    format_convert_samples (converter, to_numbers,
         (guint8 *) samples + p * plane_bytes, numbers + p, format->planes,
         frames * format->channels / format->planes);
   gst_audio_converter_free (converter);

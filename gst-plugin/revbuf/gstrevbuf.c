@@ -92,7 +92,7 @@ GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 /* Changes the stop of the current segment if @segment differs only in its stop: upstream now
  * knows where its audio ends. Returns FALSE if @segment is a new segment. */
 static gboolean
-extend_segment (GstRevBuf * self, const GstSegment * segment)
+revbuf_extend_segment (GstRevBuf * self, const GstSegment * segment)
 {
   GstRetroInput *input = &self->input;
 
@@ -105,7 +105,7 @@ extend_segment (GstRevBuf * self, const GstSegment * segment)
 }
 
 static gboolean
-handle_untimed (GstRevBuf * self, GstEvent * event)
+revbuf_handle_untimed (GstRevBuf * self, GstEvent * event)
 {
   gst_retro_output_forget (&self->output);
   gst_revbuf_set_way (self, GST_REVBUF_PASS);
@@ -119,7 +119,7 @@ handle_untimed (GstRevBuf * self, GstEvent * event)
 /* The player has given up, and @segment decodes the stream from its start. Makes it the segment that
  * was to be played. */
 static void
-take_over (GstRevBuf * self, GstSegment * segment)
+revbuf_take_over (GstRevBuf * self, GstSegment * segment)
 {
   const GstRevBufRequest *served = &self->player->served;
   GstClockTime shift_ns = served->start_ns - segment->time;
@@ -135,7 +135,7 @@ take_over (GstRevBuf * self, GstSegment * segment)
 
 /* The seqnum of @event, or, if it answers the player's last fetch, of the request. */
 static guint32
-seqnum_of (GstRevBuf * self, GstEvent * event)
+revbuf_seqnum_of (GstRevBuf * self, GstEvent * event)
 {
   guint32 seqnum = gst_event_get_seqnum (event);
 
@@ -146,18 +146,19 @@ seqnum_of (GstRevBuf * self, GstEvent * event)
 
 /* @event: (transfer full) */
 static gboolean
-handle_segment (GstRevBuf * self, GstEvent * event)
+revbuf_handle_segment (GstRevBuf * self, GstEvent * event)
 {
-  guint32 seqnum = seqnum_of (self, event);
+  guint32 seqnum = revbuf_seqnum_of (self, event);
   GstSegment copy, *segment = &copy;
 
   gst_event_copy_segment (event, segment);
   if (seqnum != gst_event_get_seqnum (event))
-    take_over (self, segment);
+    revbuf_take_over (self, segment);
   else
     self->owed_ns = GST_CLOCK_TIME_NONE;
   GST_DEBUG_OBJECT (self, "received %" GST_SEGMENT_FORMAT, segment);
-  if (segment->format == GST_FORMAT_TIME && extend_segment (self, segment)) {
+  if (segment->format == GST_FORMAT_TIME
+      && revbuf_extend_segment (self, segment)) {
     gst_event_unref (event);
     return TRUE;
   }
@@ -172,7 +173,7 @@ handle_segment (GstRevBuf * self, GstEvent * event)
   self->is_untimed = segment->format != GST_FORMAT_TIME;
   GST_OBJECT_UNLOCK (self);
   if (segment->format != GST_FORMAT_TIME)
-    return handle_untimed (self, event);
+    return revbuf_handle_untimed (self, event);
   gst_retro_output_expect (&self->output, seqnum);
   gst_event_unref (event);
   if (!gst_retro_input_awaits_stop (&self->input))
@@ -182,7 +183,7 @@ handle_segment (GstRevBuf * self, GstEvent * event)
 
 /* @event: (transfer full) */
 static gboolean
-handle_caps (GstRevBuf * self, GstEvent * event)
+revbuf_handle_caps (GstRevBuf * self, GstEvent * event)
 {
   GstAudioInfo info;
   GstCaps *caps;
@@ -208,7 +209,7 @@ handle_caps (GstRevBuf * self, GstEvent * event)
 
 /* @event: (transfer full) */
 static gboolean
-handle_gap (GstRevBuf * self, GstEvent * event)
+revbuf_handle_gap (GstRevBuf * self, GstEvent * event)
 {
   GstClockTime pts, duration;
   GstGapFlags flags;
@@ -229,7 +230,7 @@ handle_gap (GstRevBuf * self, GstEvent * event)
  * Some demuxers and decoders lose audio or change its order when they play backwards, and
  * report no error. The stop of the output may have been removed, so it is not used. */
 static void
-check_end (GstRevBuf * self)
+revbuf_check_end (GstRevBuf * self)
 {
   const GstSegment *in = &self->input.segment;
   GstClockTime start_ns, stop_ns, reached_ns;
@@ -256,7 +257,7 @@ check_end (GstRevBuf * self)
 /* A decode from the start must reach what has been played. Otherwise, what is collected does not
  * follow it, and is not sent. */
 static void
-check_rest (GstRevBuf * self)
+revbuf_check_rest (GstRevBuf * self)
 {
   GstClockTime end_ns = self->input.clock.now_ns;
 
@@ -273,14 +274,14 @@ check_rest (GstRevBuf * self)
 
 /* Handles EOS and SEGMENT_DONE (transfer full): sends the remaining audio, then the event. */
 static gboolean
-handle_end (GstRevBuf * self, GstEvent * event)
+revbuf_handle_end (GstRevBuf * self, GstEvent * event)
 {
-  guint32 seqnum = seqnum_of (self, event);
+  guint32 seqnum = revbuf_seqnum_of (self, event);
   gboolean is_done = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE, ret;
   gint64 position_ns = -1;
 
-  check_end (self);
-  check_rest (self);
+  revbuf_check_end (self);
+  revbuf_check_rest (self);
   gst_revbuf_learn_stop (self, GST_CLOCK_TIME_NONE);
   if (gst_revbuf_drain (self) == GST_FLOW_ERROR) {
     gst_event_unref (event);
@@ -306,7 +307,7 @@ handle_end (GstRevBuf * self, GstEvent * event)
 
 /* @event: (transfer full) */
 static gboolean
-handle_flush_stop (GstRevBuf * self, GstEvent * event)
+revbuf_handle_flush_stop (GstRevBuf * self, GstEvent * event)
 {
   gboolean reset_time, ret;
 
@@ -324,7 +325,7 @@ handle_flush_stop (GstRevBuf * self, GstEvent * event)
  * when the application has pulled every buffer. Without this, a turn that is meant for the audible
  * stream could take effect near the beginning of the next one, and playback would end there. */
 static void
-wait_for_downstream (GstRevBuf * self)
+revbuf_wait_for_downstream (GstRevBuf * self)
 {
   g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
       gst_structure_new_empty ("retrograde-consumed"));
@@ -334,7 +335,7 @@ wait_for_downstream (GstRevBuf * self)
 
 /* @event: (transfer full) */
 static gboolean
-handle_stream_start (GstRevBuf * self, GstEvent * event)
+revbuf_handle_stream_start (GstRevBuf * self, GstEvent * event)
 {
   gboolean is_other = gst_revbuf_is_other_stream (self->sinkpad, event), ret;
 
@@ -343,28 +344,28 @@ handle_stream_start (GstRevBuf * self, GstEvent * event)
   if (!is_other)
     return ret;
   g_atomic_int_set (&self->distrusts_seeks, FALSE);
-  wait_for_downstream (self);
+  revbuf_wait_for_downstream (self);
   return ret;
 }
 
 /* Handles @event (transfer full) without the player. */
 static gboolean
-take_event (GstRevBuf * self, GstEvent * event)
+revbuf_take_event (GstRevBuf * self, GstEvent * event)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      return handle_caps (self, event);
+      return revbuf_handle_caps (self, event);
     case GST_EVENT_SEGMENT:
-      return handle_segment (self, event);
+      return revbuf_handle_segment (self, event);
     case GST_EVENT_GAP:
-      return handle_gap (self, event);
+      return revbuf_handle_gap (self, event);
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:
-      return handle_end (self, event);
+      return revbuf_handle_end (self, event);
     case GST_EVENT_FLUSH_STOP:
-      return handle_flush_stop (self, event);
+      return revbuf_handle_flush_stop (self, event);
     case GST_EVENT_STREAM_START:
-      return handle_stream_start (self, event);
+      return revbuf_handle_stream_start (self, event);
     default:
       if (self->input.segment.format == GST_FORMAT_TIME
           && gst_retro_output_hold (&self->output, event))
@@ -374,7 +375,7 @@ take_event (GstRevBuf * self, GstEvent * event)
 }
 
 static gboolean
-sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRevBuf *self = GST_REVBUF (parent);
   gboolean sends, ret;
@@ -395,7 +396,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   }
   if (!sends)
     gst_revbuf_player_begin_sending (self->player);
-  ret = take_event (self, event);
+  ret = revbuf_take_event (self, event);
   gst_revbuf_player_end_sending (self->player);
   return ret;
 }
@@ -404,7 +405,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* Whether @event ends the buffers that are held. */
 static gboolean
-ends_holding (GstRevBuf * self, GstEvent * event)
+revbuf_ends_holding (GstRevBuf * self, GstEvent * event)
 {
   if (self->way != GST_REVBUF_HOLD
       || gst_revbuf_player_is_active (self->player))
@@ -422,12 +423,12 @@ ends_holding (GstRevBuf * self, GstEvent * event)
 }
 
 static GstPadProbeReturn
-take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+revbuf_take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstRevBuf *self = data;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
 
-  if (ends_holding (self, event))
+  if (revbuf_ends_holding (self, event))
     gst_revbuf_stop_holding (self, gst_revbuf_choose_held (self, NULL), NULL);
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
@@ -442,7 +443,7 @@ gst_revbuf_take_ends (GstRevBuf * self)
 
   if (self->end_probe == 0)
     self->end_probe = gst_pad_add_probe (self->sinkpad,
-        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, self, NULL);
+        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, revbuf_take_end, self, NULL);
 }
 
 /* ---- the element ------------------------------------------------------------------------------ */
@@ -519,7 +520,7 @@ gst_revbuf_finalize (GObject * object)
 }
 
 static GstPad *
-add_pad (GstRevBuf * self, const gchar * name)
+revbuf_add_pad (GstRevBuf * self, const gchar * name)
 {
   GstPadTemplate *template =
       gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
@@ -534,11 +535,12 @@ add_pad (GstRevBuf * self, const gchar * name)
 static void
 gst_revbuf_init (GstRevBuf * self)
 {
-  self->sinkpad = add_pad (self, "sink");
+  self->sinkpad = revbuf_add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad,
       GST_DEBUG_FUNCPTR (gst_revbuf_chain));
-  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
-  self->srcpad = add_pad (self, "src");
+  gst_pad_set_event_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (revbuf_sink_event));
+  self->srcpad = revbuf_add_pad (self, "src");
   gst_revbuf_seeks_init (self);
   gst_retro_output_init (&self->output, self->srcpad);
   gst_retro_input_reset (&self->input, TRUE);
@@ -552,7 +554,7 @@ gst_revbuf_init (GstRevBuf * self)
 
 /* Raw audio, interleaved or planar, in every format that the running GStreamer knows. */
 static void
-add_templates (GstElementClass * klass)
+revbuf_add_templates (GstElementClass * klass)
 {
   g_autoptr (GstCaps) caps = gst_audio_make_raw_caps (NULL, 0,
       GST_AUDIO_LAYOUT_INTERLEAVED);
@@ -611,7 +613,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
       NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_UINT64, G_TYPE_UINT64);
   element_class->change_state = GST_DEBUG_FUNCPTR (gst_revbuf_change_state);
   element_class->send_event = GST_DEBUG_FUNCPTR (gst_revbuf_send_event);
-  add_templates (element_class);
+  revbuf_add_templates (element_class);
   gst_element_class_set_static_metadata (element_class,
       "Audio reverser", "Filter/Effect/Audio",
       "Plays audio backwards, changes direction during playback, and loops: "

@@ -38,7 +38,7 @@ gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
 }
 
 static GstClockTime
-length_ns (const GstRevBufRuns * self, const GstRevBufRun * run)
+keptruns_length_ns (const GstRevBufRuns * self, const GstRevBufRun * run)
 {
   return gst_util_uint64_scale_int (run->end_frame - run->first_frame,
       GST_SECOND, self->rate);
@@ -53,7 +53,7 @@ gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns)
     guint64 frames = gst_util_uint64_scale_ceil (way_ns - MIN (way_ns,
             ROUNDING_NS), self->rate, GST_SECOND);
 
-    if (run->start_ns + length_ns (self, run) <= stop_ns)
+    if (run->start_ns + keptruns_length_ns (self, run) <= stop_ns)
       return;
     run->end_frame = MIN (run->end_frame, run->first_frame + frames);
     if (frames > 0)
@@ -63,10 +63,10 @@ gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns)
 
 /* The output time of @run. The runs output before it end at @now_ns. */
 static GstClockTime
-output_ns (const GstRevBufRuns * self, const GstRevBufRun * run,
+keptruns_output_ns (const GstRevBufRuns * self, const GstRevBufRun * run,
     GstClockTime now_ns)
 {
-  GstClockTime end_ns = run->start_ns + length_ns (self, run);
+  GstClockTime end_ns = run->start_ns + keptruns_length_ns (self, run);
 
   end_ns = CLAMP (end_ns, self->start_ns, self->stop_ns);
   return MAX (self->start_ns + (self->stop_ns - end_ns), now_ns);
@@ -81,10 +81,10 @@ gst_revbuf_runs_turn (GstRevBufRuns * self, GstClockTime start_ns)
   self->start_ns = self->stop_ns = start_ns;
   for (i = 0; i < self->n_runs; i++)
     self->stop_ns = MAX (self->stop_ns,
-        self->runs[i].start_ns + length_ns (self, &self->runs[i]));
+        self->runs[i].start_ns + keptruns_length_ns (self, &self->runs[i]));
   while (i-- > 0)
-    now_ns = output_ns (self, &self->runs[i], now_ns)
-        + length_ns (self, &self->runs[i]);
+    now_ns = keptruns_output_ns (self, &self->runs[i], now_ns)
+        + keptruns_length_ns (self, &self->runs[i]);
   return now_ns;
 }
 
@@ -98,7 +98,7 @@ gst_revbuf_runs_pop (GstRevBufRuns * self, GstRetroClock * clock,
   if (self->n_runs == 0)
     return FALSE;
   *run = self->runs[--self->n_runs];
-  time_ns = output_ns (self, run, is_first ? 0 : clock->now_ns);
+  time_ns = keptruns_output_ns (self, run, is_first ? 0 : clock->now_ns);
   /* a run that would begin less than a frame after the previous one continues it */
   if (is_first || time_ns > clock->now_ns + GST_SECOND / self->rate + 1)
     gst_retro_clock_start (clock, time_ns);

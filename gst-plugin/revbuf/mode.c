@@ -49,7 +49,7 @@ gst_revbuf_query_duration (GstRevBuf * self)
 /* Whether a timescale upstream outputs other frames for the same time after each seek, so that a
  * block would not match its neighbour. */
 static gboolean
-differs_after_seek (GstRevBuf * self)
+mode_differs_after_seek (GstRevBuf * self)
 {
   g_autoptr (GstQuery) query = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new (GST_RETRO_QUERY_REPEATS, "repeats", G_TYPE_BOOLEAN,
@@ -74,7 +74,7 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
   /* before the walk: if a web server has not been asked yet, this makes souphttpsrc ask it */
   if (gst_pad_peer_query (self->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
-  if (differs_after_seek (self))
+  if (mode_differs_after_seek (self))
     return GST_REVBUF_DIFFERS;
   neighbours = gst_revbuf_examine (self->sinkpad);
   return seekable && !neighbours.lacks_ranges && !neighbours.cuts_frames
@@ -84,7 +84,7 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
 /* Whether blocks of this segment can be fetched. If upstream has reversed or scaled the audio, a
  * seek to a timestamp leads elsewhere. */
 static GstRevBufSource
-ask_segment (GstRevBuf * self)
+mode_ask_segment (GstRevBuf * self)
 {
   GstRevBufSource source = gst_revbuf_ask_source (self, &self->input.info);
 
@@ -95,7 +95,7 @@ ask_segment (GstRevBuf * self)
 /* Whether the end of the stream is known. Some parsers know it only after a few seconds of
  * audio, or never. */
 static gboolean
-has_end (GstRevBuf * self)
+mode_has_end (GstRevBuf * self)
 {
   return GST_CLOCK_TIME_IS_VALID (self->input.segment.stop)
       || gst_revbuf_query_duration (self) != GST_CLOCK_TIME_NONE;
@@ -103,26 +103,27 @@ has_end (GstRevBuf * self)
 
 /* Whether it was asked for another speed than 1 or -1. */
 static gboolean
-wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
+mode_wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
   return ABS (settings->speed) != 1 || g_atomic_int_get (&self->has_scrubbed);
 }
 
 /* What a source that cannot seek costs. */
 static const gchar *
-lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
+mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
     const gchar * otherwise)
 {
   if (settings->loop != TIMEDSP_LOOP_NONE)
     return "the stream is not looped";
-  return wants_speed (self, settings) ? "the speed stays 1 or -1" : otherwise;
+  return mode_wants_speed (self,
+      settings) ? "the speed stays 1 or -1" : otherwise;
 }
 
 /* Warns once for a segment that it is not played at the speed that was set. */
 static void
-warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
+mode_warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
-  if (!wants_speed (self, settings)
+  if (!mode_wants_speed (self, settings)
       || !g_atomic_int_compare_and_exchange (&self->has_warned, FALSE, TRUE))
     return;
   gst_revbuf_warn (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -142,13 +143,13 @@ gst_revbuf_warn_of_late_speed (GstRevBuf * self)
   way = self->way;
   GST_OBJECT_UNLOCK (self);
   if (way == GST_REVBUF_COLLECT || way == GST_REVBUF_CHUNK)
-    warn_of_speed (self, &settings);
+    mode_warn_of_speed (self, &settings);
 }
 
 /* ---- the choice ------------------------------------------------------------------- */
 
 static gboolean
-wants_player (GstRevBuf * self, const GstRevBufSettings * settings)
+mode_wants_player (GstRevBuf * self, const GstRevBufSettings * settings)
 {
   return !g_atomic_int_get (&self->distrusts_seeks)
       && (settings->mode == GST_REVBUF_MODE_AUTO
@@ -179,19 +180,19 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
   /* a negative rate plays backwards, whatever the properties say */
   if (gst_retro_input_is_flipping (&self->input))
     return GST_REVBUF_PASS;
-  if (wants_player (self, &settings)) {
-    source = ask_segment (self);
+  if (mode_wants_player (self, &settings)) {
+    source = mode_ask_segment (self);
     if (source == GST_REVBUF_SEEKS)
       return GST_REVBUF_HOLD;
     if (settings.loop != TIMEDSP_LOOP_NONE
         || settings.mode == GST_REVBUF_MODE_SEEK) {
       g_atomic_int_set (&self->has_warned, TRUE);
-      gst_revbuf_report_source (self, source, lost_without_seeks (self,
+      gst_revbuf_report_source (self, source, mode_lost_without_seeks (self,
               &settings,
               "the stream is collected to its end before it is played"));
     }
   }
-  warn_of_speed (self, &settings);
+  mode_warn_of_speed (self, &settings);
   if (settings.direction == GST_REVBUF_FORWARD)
     return GST_REVBUF_PASS;
   return gst_revbuf_wants_chunks (self) ? GST_REVBUF_CHUNK : GST_REVBUF_COLLECT;
@@ -203,9 +204,10 @@ gst_revbuf_must_turn (GstRevBuf * self)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
 
-  if (!wants_player (self, &settings))
-    warn_of_speed (self, &settings);
-  if (g_atomic_int_get (&self->has_warned) || !wants_player (self, &settings)
+  if (!mode_wants_player (self, &settings))
+    mode_warn_of_speed (self, &settings);
+  if (g_atomic_int_get (&self->has_warned)
+      || !mode_wants_player (self, &settings)
       || gst_retro_input_is_flipping (&self->input)
       || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
       || !gst_retro_pad_get_segment (self->sinkpad, &(GstSegment) {
@@ -213,19 +215,19 @@ gst_revbuf_must_turn (GstRevBuf * self)
           , NULL)
       || gst_revbuf_player_has_open_seeks (self->player))
     return FALSE;
-  source = ask_segment (self);
+  source = mode_ask_segment (self);
   if (source == GST_REVBUF_SEEKS)
     return TRUE;
   g_atomic_int_set (&self->has_warned, TRUE);
-  gst_revbuf_report_source (self, source, lost_without_seeks (self, &settings,
-          "the direction changes only at the next segment"));
+  gst_revbuf_report_source (self, source, mode_lost_without_seeks (self,
+          &settings, "the direction changes only at the next segment"));
   return FALSE;
 }
 
 /* Whether time has stood still or has leapt from the last buffer that is held to @buffer. So it does in
  * FLAC with a variable block size (flacparse up to 1.28), and then no seek leads where it says. */
 static gboolean
-has_wild_times (GstRevBuf * self, GstBuffer * buffer)
+mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 {
   GstBuffer *last = g_queue_peek_tail (&self->held);
 
@@ -245,9 +247,9 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   gboolean has_audio = buffer != NULL || self->held.length > 0
       || self->player->skips_audio;
-  gboolean ends = !has_audio || has_end (self);
+  gboolean ends = !has_audio || mode_has_end (self);
 
-  if (buffer != NULL && has_wild_times (self, buffer)) {
+  if (buffer != NULL && mode_has_wild_times (self, buffer)) {
     g_atomic_int_set (&self->distrusts_seeks, TRUE);
     gst_revbuf_report_distrust (self);
     return GST_REVBUF_COLLECT;

@@ -27,7 +27,7 @@ gst_revbuf_player_begin_sending (GstRevBufPlayer * player)
 }
 
 static void
-end_flush (GstRevBufPlayer * player)
+player_end_flush (GstRevBufPlayer * player)
 {
   GstEvent *event = gst_event_new_flush_stop (TRUE);
   gboolean stops;
@@ -51,7 +51,7 @@ void
 gst_revbuf_player_end_sending (GstRevBufPlayer * player)
 {
   for (; player->sends == 1 && player->open_stops > 0; player->open_stops--)
-    end_flush (player);
+    player_end_flush (player);
   player->sends--;
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
 }
@@ -100,7 +100,7 @@ gst_revbuf_player_fail (GstRevBufPlayer * player, guint code)
 
 /* Waits, without the right to send, until `changes` differs from @changes. */
 static void
-wait_for_change (GstRevBufPlayer * player, guint changes)
+player_wait_for_change (GstRevBufPlayer * player, guint changes)
 {
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
   g_mutex_lock (&player->lock);
@@ -112,7 +112,7 @@ wait_for_change (GstRevBufPlayer * player, guint changes)
 
 /* Begins a new stream. */
 static void
-open_stream (GstRevBufPlayer * player)
+player_open_stream (GstRevBufPlayer * player)
 {
   GstRevBufSettings settings;
   TimeBlocksSettings now;
@@ -145,7 +145,7 @@ open_stream (GstRevBufPlayer * player)
 /* ---- requests ------------------------------------------------------------------------ */
 
 static void
-serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
+player_serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
   GstRevBufOutput *out = &player->out;
   gboolean jumps = request->move == TIMEBLOCKS_GO_TO
@@ -189,7 +189,7 @@ typedef struct
  * meanwhile, parsers see enough of the stream to know its duration. If that has failed, it's told
  * first. */
 static gboolean
-may_serve (GstRevBufPlayer * player)
+player_may_serve (GstRevBufPlayer * player)
 {
   return player->has_request && !(player->is_recording
       && player->request.move == TIMEBLOCKS_START)
@@ -198,13 +198,13 @@ may_serve (GstRevBufPlayer * player)
 
 /* The caller holds the lock. */
 static void
-take_input (GstRevBufPlayer * player, Input * input)
+player_take_input (GstRevBufPlayer * player, Input * input)
 {
   *input = (Input) {
   .has_settings = player->has_settings,.is_contested =
         player->is_contested,.is_broken = player->is_broken};
   player->has_settings = FALSE;
-  if (may_serve (player)) {
+  if (player_may_serve (player)) {
     input->requests[input->n_requests++] = player->request;
     if (player->has_resume)
       input->requests[input->n_requests++] = player->resume;
@@ -237,7 +237,8 @@ take_input (GstRevBufPlayer * player, Input * input)
 }
 
 static gint
-velocity_of (GstRevBufPlayer * player, const GstRevBufSettings * settings)
+player_velocity_of (GstRevBufPlayer * player,
+    const GstRevBufSettings * settings)
 {
   return (settings->direction == GST_REVBUF_REVERSE) !=
       (player->served.rate < 0) ? -1 : 1;
@@ -246,7 +247,7 @@ velocity_of (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 /* Sets the playback rate of the next frames. It is 1 while the tape plays, and before an encoder, which
  * would end its file at another. */
 static void
-set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
+player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
   gdouble speed =
       CLAMP (ABS (settings->speed), GST_REVBUF_MIN_RATE, TIMESPEED_MAX_SPEED);
@@ -264,7 +265,7 @@ set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 
 /* Changes the direction, unless the tape does. */
 static void
-turn (GstRevBufPlayer * player, gint velocity)
+player_turn (GstRevBufPlayer * player, gint velocity)
 {
   if (gst_revbuf_tape_is_wanted (player))
     return;
@@ -280,7 +281,7 @@ turn (GstRevBufPlayer * player, gint velocity)
 
 /* Applies what was taken. */
 static void
-apply_input (GstRevBufPlayer * player, Input * input)
+player_apply_input (GstRevBufPlayer * player, Input * input)
 {
   GstRevBufSettings settings;
   TimeBlocksSettings now;
@@ -299,13 +300,13 @@ apply_input (GstRevBufPlayer * player, Input * input)
       player->out.is_sent = FALSE;
   }
   for (i = 0; i < input->n_requests; i++)
-    serve (player, &input->requests[i]);
+    player_serve (player, &input->requests[i]);
   if (i > 0) {
     player->ends_stream = player->is_stopped = player->has_failure = FALSE;
     player->must_open_segment =
         (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
     player->tape.is_running = player->tape.is_scrubbing = FALSE;
-    player->tape.sign = velocity_of (player, &settings);
+    player->tape.sign = player_velocity_of (player, &settings);
   }
   if (input->ends_scrub)
     gst_revbuf_tape_end_scrub (player);
@@ -314,9 +315,9 @@ apply_input (GstRevBufPlayer * player, Input * input)
   if (input->has_scrub)
     gst_revbuf_tape_scrub (player, input->scrub_ns, input->scrub_duration_ns);
   if (changes)
-    set_rate (player, &settings);
+    player_set_rate (player, &settings);
   if (input->has_turn)
-    turn (player, velocity_of (player, &settings));
+    player_turn (player, player_velocity_of (player, &settings));
   gst_revbuf_player_refresh (player);
   if (input->n_requests > 0)
     player->begins_at_end = player->state.velocity < 0
@@ -329,7 +330,7 @@ apply_input (GstRevBufPlayer * player, Input * input)
  * change. Without a header, parsers of MP3 and AAC estimate it from the bit rate, and have another
  * estimate by now. Returns whether the right to send was released. */
 static gboolean
-compare_end (GstRevBufPlayer * player)
+player_compare_end (GstRevBufPlayer * player)
 {
   GstClockTime promised_ns = player->promise_ns, told_ns = GST_CLOCK_TIME_NONE;
   gint64 end = player->state.end_frame;
@@ -354,7 +355,7 @@ compare_end (GstRevBufPlayer * player)
 
 /* Takes the events that wait, to be sent. The caller has the right to send, and holds the lock. */
 static void
-take_events (GstRevBufPlayer * player)
+player_take_events (GstRevBufPlayer * player)
 {
   while (player->events.length > 0)
     g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
@@ -364,7 +365,7 @@ void
 gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
 {
   g_mutex_lock (&player->lock);
-  take_events (player);
+  player_take_events (player);
   g_mutex_unlock (&player->lock);
   gst_revbuf_player_send_events (player);
 }
@@ -372,7 +373,7 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
 /* Lets the next stream begin where this one has ended, unless a seek or a flush has come
  * meanwhile. */
 static void
-hand_over (GstRevBufPlayer * player)
+player_hand_over (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
 
@@ -384,7 +385,7 @@ hand_over (GstRevBufPlayer * player)
     g_atomic_int_set (&player->is_active, FALSE);
     revbuf->next_base_ns = gst_revbuf_output_running_time (&player->out)
         + revbuf->shift_ns;
-    take_events (player);
+    player_take_events (player);
     gst_revbuf_player_changed (player);
   }
   g_mutex_unlock (&player->lock);
@@ -394,10 +395,10 @@ hand_over (GstRevBufPlayer * player)
 
 /* Lets mode=collect continue, when the decode from the start begins. Returns FALSE until then. */
 static gboolean
-hand_over_rest (GstRevBufPlayer * player)
+player_hand_over_rest (GstRevBufPlayer * player)
 {
   if (player->seen.next_waits)
-    hand_over (player);
+    player_hand_over (player);
   else if (player->seen.upstream == UPSTREAM_PARKED)
     gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
   else
@@ -407,7 +408,7 @@ hand_over_rest (GstRevBufPlayer * player)
 
 /* Lets upstream continue to its end, unless a seek still needs it. */
 static void
-let_go (GstRevBufPlayer * player)
+player_let_go (GstRevBufPlayer * player)
 {
   GstRevBufNeighbours source;
 
@@ -427,7 +428,7 @@ let_go (GstRevBufPlayer * player)
 
 /* Nothing is left of the pass. */
 static void
-end_pass (GstRevBufPlayer * player)
+player_end_pass (GstRevBufPlayer * player)
 {
   /* something has been played, but not from where the stream ends */
   gboolean has_no_end = player->begins_at_end && player->pass_frames > 0
@@ -451,7 +452,7 @@ end_pass (GstRevBufPlayer * player)
 void
 gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 {
-  end_pass (player);
+  player_end_pass (player);
   gst_revbuf_player_refresh (player);
   player->tells_turn |= player->tells_pass
       && (player->state.velocity < 0) !=
@@ -463,7 +464,7 @@ gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 /* Whether far more has been sent than the stream has, because seeks lead to wrong places. A stated
  * duration may be wrong, but not by that much. */
 static gboolean
-is_endless (GstRevBufPlayer * player)
+player_is_endless (GstRevBufPlayer * player)
 {
   GstClockTime stated_ns = player->served.duration_ns;
   guint64 second = player->out.clock.rate;
@@ -485,7 +486,7 @@ gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret)
 
 /* Sends the next frames, and before them their segment and the events that wait. */
 static void
-send (GstRevBufPlayer * player)
+player_send (GstRevBufPlayer * player)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   TimeBlocksSpan span;
@@ -504,34 +505,34 @@ send (GstRevBufPlayer * player)
     g_mutex_unlock (&player->lock);
   }
   gst_revbuf_player_end_sending (player);
-  if (ret == GST_FLOW_OK && is_endless (player))
+  if (ret == GST_FLOW_OK && player_is_endless (player))
     gst_revbuf_player_fail (player, GST_REVBUF_IS_ENDLESS);
   gst_revbuf_player_note_flow (player, ret);
 }
 
 /* The tape has started or stopped. */
 static void
-update_rate (GstRevBufPlayer * player)
+player_update_rate (GstRevBufPlayer * player)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
 
-  set_rate (player, &settings);
+  player_set_rate (player, &settings);
 }
 
 static gboolean
-play_tape (GstRevBufPlayer * player)
+player_play_tape (GstRevBufPlayer * player)
 {
   gboolean done = gst_revbuf_tape_play (player);
 
   if (!player->tape.is_running)
-    update_rate (player);
+    player_update_rate (player);
   return done;
 }
 
 /* Reads a curve of the speed at the running time of the next frame. Returns whether it has changed the
  * playback rate. */
 static gboolean
-follow_curve (GstRevBufPlayer * player)
+player_follow_curve (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
 
@@ -544,23 +545,24 @@ follow_curve (GstRevBufPlayer * player)
 
 /* Returns FALSE if it must wait for a change. */
 static gboolean
-play (GstRevBufPlayer * player)
+player_play (GstRevBufPlayer * player)
 {
   const GstRevBufInflow *seen = &player->seen;
   /* if the next stream has begun, only what is in memory can be played */
   gboolean is_cut_off = seen->is_last && seen->next_waits;
 
   if (player->tape.is_running)
-    return play_tape (player);
+    return player_play_tape (player);
   if (!is_cut_off && (gst_revbuf_player_fetch_wanted (player, NULL)
-          || compare_end (player) || gst_revbuf_player_fetch_last (player)))
+          || player_compare_end (player)
+          || gst_revbuf_player_fetch_last (player)))
     return TRUE;
   if (player->state.ready_frames > 0) {
     if (gst_revbuf_tape_is_wanted (player)) {
       gst_revbuf_tape_start (player);
-      update_rate (player);
-    } else if (!follow_curve (player)) {
-      send (player);
+      player_update_rate (player);
+    } else if (!player_follow_curve (player)) {
+      player_send (player);
     }
     return TRUE;
   }
@@ -573,10 +575,10 @@ play (GstRevBufPlayer * player)
 
 /* Everything has been played: sends the segment, if there was nothing to play. */
 static void
-end (GstRevBufPlayer * player)
+player_end (GstRevBufPlayer * player)
 {
   if (gst_revbuf_player_may_hand_over (player, &player->seen)) {
-    hand_over (player);
+    player_hand_over (player);
     return;
   }
   gst_revbuf_player_begin_sending (player);
@@ -588,7 +590,7 @@ end (GstRevBufPlayer * player)
 
 /* Ends the output. */
 static void
-part (GstRevBufPlayer * player)
+player_part (GstRevBufPlayer * player)
 {
   player->stage = STAGE_STOPPED;
   gst_revbuf_player_begin_sending (player);
@@ -599,7 +601,7 @@ part (GstRevBufPlayer * player)
 
 /* The request for which the start was recorded is not served. */
 static void
-drop_request (GstRevBufPlayer * player)
+player_drop_request (GstRevBufPlayer * player)
 {
   PLAYER_LOCK (player);
 
@@ -611,7 +613,7 @@ drop_request (GstRevBufPlayer * player)
 
 /* Posts what there is to tell, without the right to send. Returns FALSE if there is nothing. */
 static gboolean
-tell (GstRevBufPlayer * player)
+player_tell (GstRevBufPlayer * player)
 {
   TimeBlocksReport report;
   gboolean has_report = timeblocks_get_report (player->blocks, &report);
@@ -632,7 +634,7 @@ tell (GstRevBufPlayer * player)
     gst_revbuf_player_open_segment (player, TRUE);
   player->must_open_segment = FALSE;
   if (player->has_failure && player->stage == STAGE_STOPPED)
-    drop_request (player);
+    player_drop_request (player);
   if (player->has_failure) {
     is_astray |= gst_revbuf_leads_astray (&player->failure)
         && player->stage != STAGE_COLLECTING
@@ -655,7 +657,7 @@ tell (GstRevBufPlayer * player)
 
 /* Hands the recorded start to the blocks. */
 static gboolean
-end_recording (GstRevBufPlayer * player, TimeRun * start)
+player_end_recording (GstRevBufPlayer * player, TimeRun * start)
 {
   gint64 end_frame;
 
@@ -672,11 +674,11 @@ end_recording (GstRevBufPlayer * player, TimeRun * start)
 
 /* Does one thing. Returns FALSE if it must wait for a change. */
 static gboolean
-advance (GstRevBufPlayer * player, Input * input)
+player_advance (GstRevBufPlayer * player, Input * input)
 {
   TimeRun *arrived = g_steal_pointer (&input->arrived);
 
-  apply_input (player, input);
+  player_apply_input (player, input);
   if (input->has_stop) {
     if (arrived != NULL)
       timeblocks_cancel (player->blocks, arrived);
@@ -692,11 +694,11 @@ advance (GstRevBufPlayer * player, Input * input)
   if (player->has_failure && arrived != NULL)
     timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
   if (player->is_recording && !player->has_failure)
-    return end_recording (player, arrived);
+    return player_end_recording (player, arrived);
   /* what a seam tells comes before the audio that it confirms */
   if (arrived != NULL && gst_revbuf_player_fetch_wanted (player, arrived))
     return TRUE;
-  if (tell (player))
+  if (player_tell (player))
     return TRUE;
   if (player->seen.upstream == UPSTREAM_AGAIN && input->n_requests == 0) {
     gst_revbuf_player_fetch (player);
@@ -704,17 +706,17 @@ advance (GstRevBufPlayer * player, Input * input)
   }
   switch (player->stage) {
     case STAGE_PLAYING:
-      return play (player);
+      return player_play (player);
     case STAGE_COLLECTING:
-      return hand_over_rest (player);
+      return player_hand_over_rest (player);
     case STAGE_ENDING:
-      end (player);
+      player_end (player);
       return TRUE;
     case STAGE_LEAVING:
-      let_go (player);
+      player_let_go (player);
       return TRUE;
     case STAGE_PARTING:
-      part (player);
+      player_part (player);
       return TRUE;
     default:
       return FALSE;
@@ -725,7 +727,7 @@ advance (GstRevBufPlayer * player, Input * input)
  * pad, which is the right to send. Each call does one thing: so after the lock was released, the
  * input is looked at again. */
 static void
-loop (gpointer data)
+player_loop (gpointer data)
 {
   GstRevBufPlayer *player = data;
   gboolean is_stopping, is_opening, is_free;
@@ -739,17 +741,17 @@ loop (gpointer data)
       && player->in.awaited == GST_EVENT_UNKNOWN;
   is_opening = player->is_opening;
   if (is_free && !is_opening)
-    take_input (player, &input);
+    player_take_input (player, &input);
   g_mutex_unlock (&player->lock);
 
   if (is_stopping)
     gst_pad_pause_task (player->revbuf->srcpad);
   else if (!is_free)
-    wait_for_change (player, changes);
+    player_wait_for_change (player, changes);
   else if (is_opening)
-    open_stream (player);
-  else if (!advance (player, &input))
-    wait_for_change (player, changes);
+    player_open_stream (player);
+  else if (!player_advance (player, &input))
+    player_wait_for_change (player, changes);
 }
 
 /* ---- the thread -------------------------------------------------------------------------- */
@@ -759,7 +761,7 @@ loop (gpointer data)
  * callbacks are removed, because the thread pool may still run it when the pad no longer
  * exists. */
 static void
-give_up_task (GstPad * pad)
+player_give_up_task (GstPad * pad)
 {
   GstTask *task;
 
@@ -776,10 +778,11 @@ gboolean
 gst_revbuf_player_start_thread (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
-  gboolean started = gst_pad_start_task (revbuf->srcpad, loop, player, NULL);
+  gboolean started =
+      gst_pad_start_task (revbuf->srcpad, player_loop, player, NULL);
 
   if (!started)
-    give_up_task (revbuf->srcpad);
+    player_give_up_task (revbuf->srcpad);
   g_mutex_lock (&player->lock);
   player->is_starting = FALSE;
   if (!started)
@@ -831,7 +834,7 @@ gst_revbuf_player_configure (GstRevBufPlayer * player)
 
 /* Forgets the stream, and the seeks that were sent upstream. The caller holds the lock. */
 static void
-forget_stream (GstRevBufPlayer * player)
+player_forget_stream (GstRevBufPlayer * player)
 {
   player->in = (GstRevBufInflow) {
   .awaited = GST_EVENT_UNKNOWN};
@@ -848,7 +851,7 @@ forget_stream (GstRevBufPlayer * player)
 void
 gst_revbuf_player_clear (GstRevBufPlayer * player)
 {
-  forget_stream (player);
+  player_forget_stream (player);
   player->stage = STAGE_STOPPED;
   player->rate_factor = 1;
   gst_revbuf_tape_clear (&player->tape);
@@ -865,7 +868,7 @@ gst_revbuf_player_open (GstRevBufPlayer * player)
     return FALSE;
   }
   PLAYER_LOCK (player);
-  forget_stream (player);
+  player_forget_stream (player);
   player->is_stopping = FALSE;
   return TRUE;
 }
@@ -907,7 +910,7 @@ gst_revbuf_player_new (GstRevBuf * revbuf)
   player->blocks = timeblocks_new (gst_revbuf_format_convert);
   player->is_stopping = TRUE;
   player->rate_factor = 1;
-  forget_stream (player);
+  player_forget_stream (player);
   return player;
 }
 

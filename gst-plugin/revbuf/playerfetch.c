@@ -50,8 +50,8 @@ gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum)
 /* ---- fetching ---------------------------------------------------------------------------- */
 
 static gboolean
-send_seek (GstRevBufPlayer * player, guint32 seqnum, GstClockTime start_ns,
-    GstClockTime stop_ns, GstSeekFlags flags)
+fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
+    GstClockTime start_ns, GstClockTime stop_ns, GstSeekFlags flags)
 {
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       flags | GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
@@ -67,7 +67,7 @@ send_seek (GstRevBufPlayer * player, guint32 seqnum, GstClockTime start_ns,
  * end with EOS, which would make decodebin report that the stream is about to finish. Branches that
  * share the source need EOS at the right time, though. */
 static gboolean
-seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
+fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
     GstClockTime stop_ns, gboolean is_last, gboolean * is_flushing)
 {
   GstRevBuf *revbuf = player->revbuf;
@@ -78,12 +78,12 @@ seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
 
   if (!source.is_shared && ends_early && source.ends_segments) {
     gst_revbuf_player_open_segment (player, FALSE);
-    ok = send_seek (player, player->seqnum, start_ns, stop_ns,
+    ok = fetch_send_seek (player, player->seqnum, start_ns, stop_ns,
         GST_SEEK_FLAG_SEGMENT);
   }
   if (!ok && (!is_last || !source.is_shared
           || player->stage == STAGE_COLLECTING))
-    ok = send_seek (player, player->seqnum, start_ns, stop_ns, 0);
+    ok = fetch_send_seek (player, player->seqnum, start_ns, stop_ns, 0);
   *is_flushing = !ok && gst_revbuf_examine (revbuf->sinkpad).is_flushing;
   return ok;
 }
@@ -91,7 +91,7 @@ seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
 /* Upstream has refused the fetch. If a seek or another flush follows, so does another fetch. The
  * caller holds the lock. */
 static void
-note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
+fetch_note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
 {
   GstRevBufInflow *in = &player->in;
 
@@ -135,11 +135,12 @@ gst_revbuf_player_fetch (GstRevBufPlayer * player)
   g_mutex_unlock (&player->lock);
 
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
-  ok = seek_upstream (player, player->fetch_ns, stop_ns, is_last, &is_flushing);
+  ok = fetch_seek_upstream (player, player->fetch_ns, stop_ns, is_last,
+      &is_flushing);
   g_mutex_lock (&player->lock);
   player->fetching = NULL;
   if (!ok)
-    note_refusal (player, is_flushing);
+    fetch_note_refusal (player, is_flushing);
   gst_revbuf_player_changed (player);
   g_mutex_unlock (&player->lock);
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
@@ -156,7 +157,7 @@ gst_revbuf_player_drop_runs (GstRevBufPlayer * player)
 
 /* Replaces the run on its way by @run (nullable). */
 static void
-replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
+fetch_replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
 {
   PLAYER_LOCK (player);
 
@@ -168,7 +169,7 @@ replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
 
 /* Lets @run follow the previous one, if upstream waits where it begins. */
 static gboolean
-continue_with (GstRevBufPlayer * player, TimeRun * run)
+fetch_continue_with (GstRevBufPlayer * player, TimeRun * run)
 {
   GstRevBufInflow *in = &player->in;
   PLAYER_LOCK (player);
@@ -203,7 +204,7 @@ fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
 {
   guint64 halves_per_second = 2 * (guint64) player->out.clock.rate;
 
-  if (wanted->may_continue && continue_with (player, wanted->run))
+  if (wanted->may_continue && fetch_continue_with (player, wanted->run))
     return;
   if (player->seen.is_followed) {
     timeblocks_cancel (player->blocks, wanted->run);
@@ -219,7 +220,7 @@ fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
     gst_revbuf_player_fail (player, TIMEBLOCKS_NO_AUDIO);
     return;
   }
-  replace_run (player, wanted->run, FALSE);
+  fetch_replace_run (player, wanted->run, FALSE);
   player->fetch_ns = MIN (gst_util_uint64_scale (wanted->seek_half_frames,
           GST_SECOND, halves_per_second), G_MAXINT64);
   player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
@@ -228,7 +229,7 @@ fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
 
 /* Asks upstream for the end of the stream, which nothing has shown yet. */
 static void
-ask_end (GstRevBufPlayer * player)
+fetch_ask_end (GstRevBufPlayer * player)
 {
   GstClockTime end_ns;
 
@@ -255,7 +256,7 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeRun * arrived)
       player->has_failure = TRUE;
       return TRUE;
     case TIMEBLOCKS_THE_END:
-      ask_end (player);
+      fetch_ask_end (player);
       return TRUE;
     case TIMEBLOCKS_A_RUN:
       fetch_run (player, &wanted);
@@ -287,7 +288,7 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
   first = MAX (end - second, state->first_frame);
   stop = is_segment ? MAX (end, first + second / 10) :
       MAX (state->pass_end_frame, first);
-  replace_run (player, NULL, TRUE);
+  fetch_replace_run (player, NULL, TRUE);
   player->fetch_ns = gst_util_uint64_scale (first, GST_SECOND, second);
   player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
   player->last_stop_frame = G_MAXINT64;
@@ -333,7 +334,7 @@ gst_revbuf_player_collect_rest (GstRevBufPlayer * player)
       player->state.boundary : player->recorded_frames);
 
   player->stage = STAGE_COLLECTING;
-  replace_run (player, NULL, TRUE);
+  fetch_replace_run (player, NULL, TRUE);
   g_atomic_int_set (&player->revbuf->distrusts_seeks, TRUE);
   player->revbuf->owed_ns = seen_ns;
   player->fetch_ns = 0;

@@ -28,7 +28,7 @@ gst_revbuf_player_end_run (GstRevBufPlayer * player)
 
 /* The place of @buffer in the stream. */
 static TimeRunBuffer
-place_of (GstRevBufPlayer * player, GstBuffer * buffer)
+input_place_of (GstRevBufPlayer * player, GstBuffer * buffer)
 {
   const GstSegment *segment = &player->segment;
   TimeRunBuffer place = {.is_timed = GST_BUFFER_PTS_IS_VALID (buffer) };
@@ -46,7 +46,7 @@ place_of (GstRevBufPlayer * player, GstBuffer * buffer)
 /* Adds what @buffer has for the run, from frame *@first on. Returns FALSE if it cannot be read. The
  * caller holds the lock. */
 static gboolean
-add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
+input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
     gboolean * wants_more)
 {
   const GstAudioInfo *info = gst_revbuf_format_info (&player->format);
@@ -68,7 +68,7 @@ add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
     return TRUE;
   if (!gst_audio_buffer_map (&audio, info, clipped, GST_MAP_READ))
     return FALSE;
-  arrived = place_of (player, clipped);
+  arrived = input_place_of (player, clipped);
   arrived.planes = (const void *const *) audio.planes;
   arrived.frames = gst_retro_buffer_frames (clipped, info);
   *wants_more = timerun_add (player->run, &arrived, &player->format, first);
@@ -78,9 +78,9 @@ add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
 
 /* Drops @buffer of the last fetch, which is not needed, until upstream need not continue. */
 static GstFlowReturn
-drop (GstRevBufPlayer * player, GstBuffer * buffer)
+input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
 {
-  TimeRunBuffer place = place_of (player, buffer);
+  TimeRunBuffer place = input_place_of (player, buffer);
 
   if (!place.is_timed || !place.is_placed
       || place.frame < player->last_stop_frame)
@@ -92,7 +92,7 @@ drop (GstRevBufPlayer * player, GstBuffer * buffer)
 /* Takes @buffer as far as the run needs it. Returns CUSTOM_SUCCESS if the rest of it must wait. The
  * caller holds the lock. */
 static GstFlowReturn
-take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
+input_take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
 {
   gboolean wants_more, is_read;
 
@@ -109,8 +109,8 @@ take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
       return GST_FLOW_CUSTOM_SUCCESS;
   }
   if (player->run == NULL)
-    return drop (player, buffer);
-  is_read = add (player, buffer, first, &wants_more);
+    return input_drop (player, buffer);
+  is_read = input_add (player, buffer, first, &wants_more);
   if (is_read && wants_more)
     return GST_FLOW_OK;
   player->is_broken |= !is_read;
@@ -126,7 +126,7 @@ gst_revbuf_player_chain (GstRevBufPlayer * player, GstBuffer * buffer)
   gsize first = 0;
   PLAYER_LOCK (player);
 
-  while ((ret = take (player, taken, &first)) == GST_FLOW_CUSTOM_SUCCESS)
+  while ((ret = input_take (player, taken, &first)) == GST_FLOW_CUSTOM_SUCCESS)
     g_cond_wait (&player->changed, &player->lock);
   return ret;
 }
@@ -135,7 +135,7 @@ gst_revbuf_player_chain (GstRevBufPlayer * player, GstBuffer * buffer)
 
 /* Returns whether downstream must be flushed, too: the flush is not that of a fetch. */
 static gboolean
-start_flush (GstRevBufPlayer * player, guint32 seqnum)
+input_start_flush (GstRevBufPlayer * player, guint32 seqnum)
 {
   gboolean is_own = gst_revbuf_player_is_own (player, seqnum);
 
@@ -153,7 +153,7 @@ start_flush (GstRevBufPlayer * player, guint32 seqnum)
 }
 
 static gboolean
-stop_flush (GstRevBufPlayer * player, guint32 seqnum)
+input_stop_flush (GstRevBufPlayer * player, guint32 seqnum)
 {
   GstRevBufInflow *in = &player->in;
   gboolean is_own = gst_revbuf_player_is_own (player, seqnum);
@@ -183,14 +183,16 @@ stop_flush (GstRevBufPlayer * player, guint32 seqnum)
 
 /* @event: (transfer full) */
 static void
-handle_flush (GstRevBufPlayer * player, GstEvent * event)
+input_handle_flush (GstRevBufPlayer * player, GstEvent * event)
 {
   gboolean starts = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   guint32 seqnum = gst_event_get_seqnum (event);
   gboolean passes, reset_time;
 
   g_mutex_lock (&player->lock);
-  passes = starts ? start_flush (player, seqnum) : stop_flush (player, seqnum);
+  passes =
+      starts ? input_start_flush (player, seqnum) : input_stop_flush (player,
+      seqnum);
   gst_revbuf_player_changed (player);
   g_mutex_unlock (&player->lock);
   if (!passes) {
@@ -211,7 +213,7 @@ handle_flush (GstRevBufPlayer * player, GstEvent * event)
 
 /* Begins the next run, if upstream has performed the seek. */
 static void
-begin_run (GstRevBufPlayer * player)
+input_begin_run (GstRevBufPlayer * player)
 {
   if (player->in.upstream != UPSTREAM_ANSWERED
       || player->in.awaited != GST_EVENT_UNKNOWN)
@@ -224,7 +226,7 @@ begin_run (GstRevBufPlayer * player)
 /* Notes the answer to a fetch: its flush may have been lost. The answer to an earlier fetch may be
  * late. */
 static void
-note_answer (GstRevBufPlayer * player, guint32 seqnum)
+input_note_answer (GstRevBufPlayer * player, guint32 seqnum)
 {
   if (player->in.upstream == UPSTREAM_ASKED
       && player->in.awaited == GST_EVENT_UNKNOWN
@@ -233,7 +235,7 @@ note_answer (GstRevBufPlayer * player, guint32 seqnum)
 }
 
 static void
-handle_segment (GstRevBufPlayer * player, GstEvent * event,
+input_handle_segment (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns)
 {
   GstRevBufInflow *in = &player->in;
@@ -251,7 +253,7 @@ handle_segment (GstRevBufPlayer * player, GstEvent * event,
     gst_revbuf_player_play_segment (player, seqnum, duration_ns);
     return;
   }
-  begin_run (player);
+  input_begin_run (player);
   if (in->upstream == UPSTREAM_FILLING && segment->stop <= segment->start
       && !player->is_bounded && player->run != NULL) {
     player->is_bounded = TRUE;
@@ -261,7 +263,7 @@ handle_segment (GstRevBufPlayer * player, GstEvent * event,
 }
 
 static void
-handle_caps (GstRevBufPlayer * player, GstEvent * event)
+input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
 {
   const void *id = player->format.id;
   GstAudioInfo info;
@@ -283,7 +285,7 @@ handle_caps (GstRevBufPlayer * player, GstEvent * event)
 
 /* The caller holds the lock. */
 static void
-request_stop (GstRevBufPlayer * player, guint32 seqnum)
+input_request_stop (GstRevBufPlayer * player, guint32 seqnum)
 {
   player->has_stop = TRUE;
   player->stop_seqnum = seqnum;
@@ -296,13 +298,13 @@ gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum)
   PLAYER_LOCK (player);
 
   if (player->is_active)
-    request_stop (player, seqnum);
+    input_request_stop (player, seqnum);
 }
 
 /* EOS in the middle of the stream, which no seek of ours has caused, was sent to the source by the
  * application. */
 static gboolean
-is_of_application (GstRevBufPlayer * player, GstEvent * eos)
+input_is_of_application (GstRevBufPlayer * player, GstEvent * eos)
 {
   GstClockTime end_ns = gst_revbuf_player_duration (player);
   gint64 second = player->format.rate;
@@ -318,11 +320,12 @@ is_of_application (GstRevBufPlayer * player, GstEvent * eos)
 
 /* Upstream has ended, as @end says. */
 static void
-handle_end (GstRevBufPlayer * player, GstRevBufEnd end, gboolean next_waits)
+input_handle_end (GstRevBufPlayer * player, GstRevBufEnd end,
+    gboolean next_waits)
 {
   GstRevBufInflow *in = &player->in;
 
-  begin_run (player);
+  input_begin_run (player);
   if (in->upstream == UPSTREAM_FILLING) {
     if (player->run != NULL)
       timerun_end (player->run);
@@ -336,11 +339,11 @@ handle_end (GstRevBufPlayer * player, GstRevBufEnd end, gboolean next_waits)
 
 /* Lets what follows this stream wait until it has been sent. Returns FALSE if that is so. */
 static gboolean
-wait_for_turn (GstRevBufPlayer * player)
+input_wait_for_turn (GstRevBufPlayer * player)
 {
   GstRevBufInflow *in = &player->in;
 
-  handle_end (player, STREAM_ENDED, TRUE);
+  input_handle_end (player, STREAM_ENDED, TRUE);
   gst_revbuf_player_changed (player);
   while (player->is_active && !player->is_stopping && in->next_waits
       && in->upstream == UPSTREAM_PARKED && !in->is_flushing && !in->is_let_go)
@@ -351,34 +354,34 @@ wait_for_turn (GstRevBufPlayer * player)
 /* Takes the serialized @event. Returns FALSE if it belongs to the next stream, which passes. Sets
  * @keeps if it must be sent with the audio. The caller holds the lock. */
 static gboolean
-take_serialized (GstRevBufPlayer * player, GstEvent * event,
+input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns, gboolean * keeps)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
-      note_answer (player, gst_event_get_seqnum (event));
+      input_note_answer (player, gst_event_get_seqnum (event));
       if (player->in.is_rest && player->in.upstream == UPSTREAM_ANSWERED)
-        return wait_for_turn (player);
-      handle_segment (player, event, duration_ns);
+        return input_wait_for_turn (player);
+      input_handle_segment (player, event, duration_ns);
       break;
     case GST_EVENT_CAPS:
-      handle_caps (player, event);
+      input_handle_caps (player, event);
       break;
     case GST_EVENT_EOS:
-      begin_run (player);
-      if (is_of_application (player, event))
-        request_stop (player, gst_event_get_seqnum (event));
+      input_begin_run (player);
+      if (input_is_of_application (player, event))
+        input_request_stop (player, gst_event_get_seqnum (event));
       else
-        handle_end (player, STREAM_ENDED, FALSE);
+        input_handle_end (player, STREAM_ENDED, FALSE);
       break;
     case GST_EVENT_SEGMENT_DONE:
-      handle_end (player, SEGMENT_ENDED, FALSE);
+      input_handle_end (player, SEGMENT_ENDED, FALSE);
       break;
     case GST_EVENT_STREAM_START:
       if (!gst_revbuf_is_other_stream (player->revbuf->sinkpad, event))
         break;
       player->in.is_followed = TRUE;
-      return wait_for_turn (player);
+      return input_wait_for_turn (player);
     case GST_EVENT_GAP:        /* it shows in the timestamps */
       break;
     default:
@@ -420,7 +423,7 @@ gst_revbuf_player_set_passed (GstRevBufPlayer * player, GstClockTime end_ns)
 }
 
 static void
-note_event (GstRevBufPlayer * player, GstEvent * event)
+input_note_event (GstRevBufPlayer * player, GstEvent * event)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
@@ -465,7 +468,7 @@ gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event)
 
 /* Whether the next segment is that of a foreign seek. */
 static gboolean
-awaits_segment (GstRevBufPlayer * player)
+input_awaits_segment (GstRevBufPlayer * player)
 {
   PLAYER_LOCK (player);
 
@@ -478,21 +481,22 @@ gst_revbuf_player_take_event (GstRevBufPlayer * player, GstEvent * event)
   GstClockTime duration_ns = GST_CLOCK_TIME_NONE;
   gboolean takes, keeps = FALSE;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && awaits_segment (player))
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
+      && input_awaits_segment (player))
     duration_ns = gst_revbuf_query_duration (player->revbuf);
   g_mutex_lock (&player->lock);
   takes = player->is_active || player->is_stopping;
   if (takes && GST_EVENT_IS_SERIALIZED (event)
       && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
-    takes = take_serialized (player, event, duration_ns, &keeps);
+    takes = input_take_serialized (player, event, duration_ns, &keeps);
   if (!takes)
-    note_event (player, event);
+    input_note_event (player, event);
   g_mutex_unlock (&player->lock);
   if (!takes)
     return FALSE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
       || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    handle_flush (player, event);
+    input_handle_flush (player, event);
   else if (!keeps)
     gst_event_unref (event);
   return TRUE;

@@ -17,7 +17,7 @@
 /* A seek of a positive rate begins at its start. If it is played backwards, and has no stop, it goes
  * from there down to the beginning. */
 static void
-play_down (GstRevBufRequest * request)
+request_play_down (GstRevBufRequest * request)
 {
   if (!request->is_backward || GST_CLOCK_TIME_IS_VALID (request->stop_ns))
     return;
@@ -28,7 +28,7 @@ play_down (GstRevBufRequest * request)
 /* A seek of a negative rate begins at its stop. If it is played forwards, and has no start, it goes from
  * there up to the end. */
 static void
-play_up (GstRevBufRequest * request)
+request_play_up (GstRevBufRequest * request)
 {
   if (request->is_backward || request->start_ns > 0)
     return;
@@ -38,7 +38,7 @@ play_up (GstRevBufRequest * request)
 
 /* Stream time of the start and the stop of @segment. */
 static void
-place (const GstSegment * segment, GstClockTime * start_ns,
+request_place (const GstSegment * segment, GstClockTime * start_ns,
     GstClockTime * stop_ns)
 {
   *start_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
@@ -52,7 +52,7 @@ place (const GstSegment * segment, GstClockTime * start_ns,
 /* Whether a seek of @rate plays backwards: it turns the direction that is asked for, if it is
  * negative. */
 static gboolean
-is_backward (GstRevBufPlayer * player, gdouble rate)
+request_is_backward (GstRevBufPlayer * player, gdouble rate)
 {
   GST_RETRO_AUTO_LOCK (player->revbuf);
 
@@ -61,7 +61,7 @@ is_backward (GstRevBufPlayer * player, gdouble rate)
 }
 
 static void
-set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
+request_set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
 {
   request->flags = flags & ~GST_SEGMENT_FLAG_RESET;
   request->is_flushing = (flags & GST_SEGMENT_FLAG_RESET) != 0;
@@ -75,23 +75,23 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
 {
   GstRevBufRequest request = {.move = TIMEBLOCKS_GO_TO,.seqnum = seqnum };
 
-  place (segment, &request.start_ns, &request.stop_ns);
+  request_place (segment, &request.start_ns, &request.stop_ns);
   request.duration_ns = duration_ns;
   request.last_frame = TIMEDSP_UNKNOWN;
   if (!is_limited && GST_CLOCK_TIME_IS_VALID (duration_ns)
       && request.stop_ns >= duration_ns)
     request.stop_ns = GST_CLOCK_TIME_NONE;
   request.rate = segment->rate;
-  request.is_backward = is_backward (player, segment->rate);
-  set_flags (&request, segment->flags);
+  request.is_backward = request_is_backward (player, segment->rate);
+  request_set_flags (&request, segment->flags);
   return request;
 }
 
 /* Whether the start of a range is not after its stop. gst_segment_do_seek() treats any other range
  * as an error of the programmer. */
 static gboolean
-is_range (const GstSegment * asked, GstSeekType start_type, gint64 start,
-    GstSeekType stop_type, gint64 stop)
+request_is_range (const GstSegment * asked, GstSeekType start_type,
+    gint64 start, GstSeekType stop_type, gint64 stop)
 {
   GstSegment from = *asked, to = *asked;
 
@@ -118,28 +118,28 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   gst_event_parse_seek (event, &request->rate, NULL, &flags, &start_type,
       &start, &stop_type, &stop);
   /* without a flush, it would ask for this segment's running time, but that is the output's */
-  if (!is_range (asked, start_type, start, stop_type, stop)
+  if (!request_is_range (asked, start_type, start, stop_type, stop)
       || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME,
           flags | GST_SEEK_FLAG_FLUSH, start_type, start, stop_type, stop,
           NULL))
     return FALSE;
   keeps_start = start_type == GST_SEEK_TYPE_NONE;
   keeps_stop = stop_type == GST_SEEK_TYPE_NONE;
-  request->is_backward = is_backward (player, asked->rate);
+  request->is_backward = request_is_backward (player, asked->rate);
   request->move = (asked->rate < 0 ? keeps_stop && (request->is_backward
           || keeps_start) : keeps_start && (!request->is_backward
           || keeps_stop)) ? TIMEBLOCKS_RESUME : TIMEBLOCKS_GO_TO;
   request->rate = asked->rate;
   request->seqnum = gst_event_get_seqnum (event);
-  set_flags (request, asked->flags);
+  request_set_flags (request, asked->flags);
   request->is_flushing = (flags & GST_SEEK_FLAG_FLUSH) != 0;
   request->start_ns = asked->start;
   request->stop_ns = asked->stop;
   request->duration_ns = asked->duration;
   if (asked->rate > 0)
-    play_down (request);
+    request_play_down (request);
   else
-    play_up (request);
+    request_play_up (request);
   if (request->is_backward && GST_CLOCK_TIME_IS_VALID (asked->duration)
       && request->stop_ns >= asked->duration)
     request->stop_ns = GST_CLOCK_TIME_NONE;     /* the last frame may end after it */
@@ -149,7 +149,7 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
 /* Makes @request the next to be served. The caller has held the lock since it read the
  * direction. */
 static void
-post (GstRevBufPlayer * player, const GstRevBufRequest * request)
+request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
   TimeBlocksFormat format = player->request.format;
   GstClockTime end_ns = MIN (request->stop_ns, request->duration_ns);
@@ -176,7 +176,7 @@ post (GstRevBufPlayer * player, const GstRevBufRequest * request)
 
 /* Sets what the application has asked for, if upstream's segment has led to @request. */
 static void
-set_asked (GstRevBufPlayer * player, const GstRevBufRequest * request,
+request_set_asked (GstRevBufPlayer * player, const GstRevBufRequest * request,
     gdouble rate)
 {
   GstSegment *asked = &player->asked;
@@ -203,12 +203,12 @@ gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
 
   player->stop_is_own = FALSE;
   player->restart_ns = segment->base;
-  set_asked (player, &request, segment->rate);
+  request_set_asked (player, &request, segment->rate);
   if (segment->rate >= 0 && (request.start_ns > 0
           || !GST_CLOCK_TIME_IS_VALID (request.stop_ns)))
-    play_down (&request);
+    request_play_down (&request);
   request.format = player->format;
-  post (player, &request);
+  request_post (player, &request);
 }
 
 void
@@ -218,16 +218,16 @@ gst_revbuf_player_resume (GstRevBufPlayer * player)
       player->has_request ? player->request : player->served;
 
   request.move = TIMEBLOCKS_RESUME;
-  request.is_backward = is_backward (player, request.rate);
+  request.is_backward = request_is_backward (player, request.rate);
   request.format.rate = 0;
-  post (player, &request);
+  request_post (player, &request);
 }
 
 /* ---- the stream before the player starts ------------------------------------------- */
 
 /* The seek @seqnum is not on its way any more. */
 static void
-forget_seek (GstRevBufPlayer * player, guint32 seqnum)
+request_forget_seek (GstRevBufPlayer * player, guint32 seqnum)
 {
   guint i;
 
@@ -258,7 +258,7 @@ gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum)
 {
   PLAYER_LOCK (player);
 
-  forget_seek (player, seqnum);
+  request_forget_seek (player, seqnum);
 }
 
 gboolean
@@ -276,10 +276,10 @@ gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
   const GstSegment *segment;
 
   gst_event_parse_segment (event, &segment);
-  forget_seek (player, gst_event_get_seqnum (event));
+  request_forget_seek (player, gst_event_get_seqnum (event));
   if (segment->format != GST_FORMAT_TIME)
     return;
-  place (segment, &start_ns, &stop_ns);
+  request_place (segment, &start_ns, &stop_ns);
   /* a segment after a seek or a flush does not show where the stream begins */
   if (!GST_CLOCK_TIME_IS_VALID (player->begin_ns))
     player->begin_ns = player->last_seek == GST_SEQNUM_INVALID
@@ -292,7 +292,7 @@ gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
 
 /* Whether the segment is the first one, and no seek was sent upstream. */
 static gboolean
-is_fresh (GstRevBufPlayer * player)
+request_is_fresh (GstRevBufPlayer * player)
 {
   return player->segments == 1 && player->last_seek == GST_SEQNUM_INVALID;
 }
@@ -301,7 +301,7 @@ is_fresh (GstRevBufPlayer * player)
  * be inexact. If the seek was not sent by us, it counts as set after a flush, and in each segment
  * but the first. */
 static gboolean
-is_limited (GstRevBufPlayer * player, const GstSegment * segment,
+request_is_limited (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum)
 {
   if (seqnum == player->last_seek)
@@ -311,25 +311,25 @@ is_limited (GstRevBufPlayer * player, const GstSegment * segment,
 
 /* The request with which playback begins without a seek. */
 static GstRevBufRequest
-first_request (GstRevBufPlayer * player, const GstSegment * segment,
+request_first_request (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
 {
-  gboolean fresh = is_fresh (player);
-  gboolean limited = is_limited (player, segment, seqnum);
+  gboolean fresh = request_is_fresh (player);
+  gboolean limited = request_is_limited (player, segment, seqnum);
   GstRevBufRequest request;
   GstClockTime start_ns, stop_ns;
 
-  place (segment, &start_ns, &stop_ns);
+  request_place (segment, &start_ns, &stop_ns);
   /* the stop is exact to the ns, but the last frame may extend beyond it */
   if (fresh && !limited && !GST_CLOCK_TIME_IS_VALID (duration_ns))
     duration_ns = stop_ns;
   request = request_of_segment (player, segment, seqnum, duration_ns, limited);
-  set_asked (player, &request, segment->rate);
+  request_set_asked (player, &request, segment->rate);
   if (fresh && !limited)
     player->asked.stop = GST_CLOCK_TIME_NONE;
   if (last_frame == TIMEDSP_UNKNOWN && !fresh && start_ns > 0
       && segment->rate >= 0)
-    play_down (&request);
+    request_play_down (&request);
   request.move = TIMEBLOCKS_START;
   request.last_frame = last_frame;
   request.is_first = last_frame == TIMEDSP_UNKNOWN;
@@ -340,7 +340,7 @@ first_request (GstRevBufPlayer * player, const GstSegment * segment,
  * its last frame (UNKNOWN: none). It may end outside of the segment, because decoders also send
  * audio from before its start. */
 static gint64
-continue_after (GstRevBufPlayer * player, const GstSegment * segment,
+request_continue_after (GstRevBufPlayer * player, const GstSegment * segment,
     GstClockTime passed_ns, gint rate)
 {
   player->base_ns = segment->base;
@@ -356,7 +356,7 @@ continue_after (GstRevBufPlayer * player, const GstSegment * segment,
 
 /* A flushing seek restarts running time. The caller holds the lock. */
 static void
-note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
+request_note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
   if (!request->is_flushing)
     return;
@@ -368,7 +368,7 @@ note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
 
 /* Prepares the stream in the sink pad's @segment. The caller holds the lock. */
 static void
-prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
+request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum)
 {
   g_ptr_array_set_size (player->formats, 0);
@@ -389,38 +389,40 @@ prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
 /* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed. Returns
  * FALSE if the seek is not valid. The caller holds the lock. */
 static gboolean
-begin (GstRevBufPlayer * player, const GstAudioInfo * info,
+request_begin (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, GstClockTime passed_ns,
     GstClockTime duration_ns, GstEvent * event)
 {
   GstRevBufRequest request;
-  gint64 last_frame =
-      continue_after (player, segment, passed_ns, GST_AUDIO_INFO_RATE (info));
+  gint64 last_frame = request_continue_after (player, segment, passed_ns,
+      GST_AUDIO_INFO_RATE (info));
   GstClockTime start_ns, stop_ns;
   GstSegment asked;
 
-  place (segment, &start_ns, &stop_ns);
+  request_place (segment, &start_ns, &stop_ns);
   if (event == NULL) {
-    request = first_request (player, segment, seqnum, duration_ns, last_frame);
+    request =
+        request_first_request (player, segment, seqnum, duration_ns,
+        last_frame);
   } else {
     request = request_of_segment (player, segment, seqnum, duration_ns, FALSE);
-    set_asked (player, &request, segment->rate);
+    request_set_asked (player, &request, segment->rate);
     asked = player->asked;
     if (!request_of_seek (player, event, &asked, &request))
       return FALSE;
     player->asked = asked;
     request.move = TIMEBLOCKS_START;
   }
-  prepare (player, info, segment, seqnum);
+  request_prepare (player, info, segment, seqnum);
   if (event != NULL) {
-    note_flush (player, &request);
-  } else if (last_frame == TIMEDSP_UNKNOWN && (is_fresh (player)
+    request_note_flush (player, &request);
+  } else if (last_frame == TIMEDSP_UNKNOWN && (request_is_fresh (player)
           || start_ns == 0)) {
     player->record_ns = start_ns;
-    if (!is_fresh (player))     /* a seek may have set the stop */
+    if (!request_is_fresh (player))     /* a seek may have set the stop */
       player->record_stop_ns = request.stop_ns;
   }
-  post (player, &request);
+  request_post (player, &request);
   g_atomic_int_set (&player->revbuf->passes, FALSE);
   g_atomic_int_set (&player->is_active, TRUE);
   return TRUE;
@@ -439,7 +441,8 @@ gst_revbuf_player_duration (GstRevBufPlayer * player)
 
 /* Serves the seek @event. The caller holds the lock. */
 static gboolean
-accept (GstRevBufPlayer * player, GstEvent * event, GstClockTime duration_ns)
+request_accept (GstRevBufPlayer * player, GstEvent * event,
+    GstClockTime duration_ns)
 {
   GstClockTime end_ns = gst_revbuf_player_duration (player);
   GstSegment asked = player->asked;
@@ -449,14 +452,14 @@ accept (GstRevBufPlayer * player, GstEvent * event, GstClockTime duration_ns)
   if (!request_of_seek (player, event, &asked, &request))
     return FALSE;
   player->asked = asked;
-  note_flush (player, &request);
+  request_note_flush (player, &request);
   if (request.is_flushing && request.move == TIMEBLOCKS_GO_TO
       && player->in.awaited == GST_EVENT_SEGMENT) {
     player->in.awaited = GST_EVENT_UNKNOWN;     /* the segment after that flush is not needed */
     player->in.is_followed = FALSE;
     request.format = player->format;
   }
-  post (player, &request);
+  request_post (player, &request);
   return TRUE;
 }
 
@@ -464,7 +467,8 @@ typedef enum
 { REFUSED, ACCEPTED, STARTED } Start;
 
 static Start
-start (GstRevBufPlayer * player, const GstAudioInfo * info, GstEvent * event)
+request_start (GstRevBufPlayer * player, const GstAudioInfo * info,
+    GstEvent * event)
 {
   GstRevBuf *revbuf = player->revbuf;
   guint32 seqnum = GST_SEQNUM_INVALID;
@@ -484,10 +488,11 @@ start (GstRevBufPlayer * player, const GstAudioInfo * info, GstEvent * event)
   if (player->is_stopping)
     return REFUSED;
   if (player->is_active)
-    return event == NULL || accept (player, event, duration_ns) ?
+    return event == NULL || request_accept (player, event, duration_ns) ?
         ACCEPTED : REFUSED;
   if (player->in.is_flushing || (event == NULL && player->open_seeks->len > 0)
-      || !begin (player, info, &segment, seqnum, passed_ns, duration_ns, event))
+      || !request_begin (player, info, &segment, seqnum, passed_ns, duration_ns,
+          event))
     return REFUSED;
   return STARTED;
 }
@@ -495,7 +500,7 @@ start (GstRevBufPlayer * player, const GstAudioInfo * info, GstEvent * event)
 gboolean
 gst_revbuf_player_start (GstRevBufPlayer * player)
 {
-  Start done = start (player, &player->revbuf->input.info, NULL);
+  Start done = request_start (player, &player->revbuf->input.info, NULL);
 
   if (done == STARTED)
     return gst_revbuf_player_start_thread (player);
@@ -505,7 +510,7 @@ gst_revbuf_player_start (GstRevBufPlayer * player)
 /* ---- seeks ------------------------------------------------------------------------------ */
 
 static void
-flush_for (GstRevBufPlayer * player, GstEvent * seek)
+request_flush_for (GstRevBufPlayer * player, GstEvent * seek)
 {
   GstSeekFlags flags;
 
@@ -516,7 +521,7 @@ flush_for (GstRevBufPlayer * player, GstEvent * seek)
 
 /* Starts with the seek @event in a stream that has passed so far. */
 static gboolean
-start_by_seek (GstRevBufPlayer * player, GstEvent * event)
+request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
 {
   GstRevBuf *revbuf = player->revbuf;
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (revbuf->sinkpad);
@@ -527,18 +532,18 @@ start_by_seek (GstRevBufPlayer * player, GstEvent * event)
       || gst_revbuf_ask_source (revbuf, &info) != GST_REVBUF_SEEKS)
     return FALSE;
   gst_revbuf_take_ends (revbuf);
-  done = start (player, &info, event);
+  done = request_start (player, &info, event);
   if (done == REFUSED || (done == STARTED
           && !gst_revbuf_player_start_thread (player)))
     return FALSE;
-  flush_for (player, event);
+  request_flush_for (player, event);
   return TRUE;
 }
 
 /* Whether the player may start with a seek of @rate. If branches share the source, such a seek goes
  * upstream, so that all of them play backwards in step. */
 static gboolean
-may_start (GstRevBufPlayer * player, gdouble rate)
+request_may_start (GstRevBufPlayer * player, gdouble rate)
 {
   GstRevBufMode mode = gst_revbuf_get_settings (player->revbuf).mode;
 
@@ -550,7 +555,7 @@ may_start (GstRevBufPlayer * player, gdouble rate)
 
 /* Changes the rate immediately, without the blocks, as GstBaseSrc does. The direction stays. */
 static gboolean
-change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
+request_change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
     guint32 seqnum)
 {
   GstEvent *event;
@@ -568,17 +573,17 @@ change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
 }
 
 static gboolean
-serve (GstRevBufPlayer * player, GstEvent * event)
+request_serve (GstRevBufPlayer * player, GstEvent * event)
 {
   GstClockTime duration_ns = gst_revbuf_query_duration (player->revbuf);
   gboolean ret;
 
   g_mutex_lock (&player->lock);
   ret = player->is_active && !player->is_stopping
-      && accept (player, event, duration_ns);
+      && request_accept (player, event, duration_ns);
   g_mutex_unlock (&player->lock);
   if (ret)
-    flush_for (player, event);
+    request_flush_for (player, event);
   return ret;
 }
 
@@ -592,11 +597,12 @@ gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
   gst_event_parse_seek (event, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
   if (gst_revbuf_player_is_active (player)) {
     *ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) ?
-        change_rate (player, rate, flags, gst_event_get_seqnum (event)) :
-        serve (player, event);
+        request_change_rate (player, rate, flags,
+        gst_event_get_seqnum (event)) : request_serve (player, event);
     return TRUE;
   }
   *ret = TRUE;
   return !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
-      && may_start (player, rate) && start_by_seek (player, event);
+      && request_may_start (player, rate)
+      && request_start_by_seek (player, event);
 }

@@ -65,7 +65,7 @@ gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate)
 /* ---- times --------------------------------------------------------------------- */
 
 static GstClockTime
-frames_to_ns (GstRevBufPlayer * player, gint64 n_frames)
+output_frames_to_ns (GstRevBufPlayer * player, gint64 n_frames)
 {
   return gst_util_uint64_scale (MAX (n_frames, 0), GST_SECOND,
       player->out.clock.rate);
@@ -81,12 +81,12 @@ gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame)
   if (GST_CLOCK_TIME_IS_VALID (served->stop_ns)
       && gst_retro_frame_at (served->stop_ns, player->out.clock.rate) == frame)
     return served->stop_ns;
-  return frames_to_ns (player, frame);
+  return output_frames_to_ns (player, frame);
 }
 
 /* The timestamp for the time @time_ns of a frame, clamped to the segment. */
 static GstClockTime
-timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
+output_timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
 {
   GstClockTime shifted_ns = time_ns + out->shift_ns;
 
@@ -109,15 +109,15 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
   gint64 end = is_backward ? boundary : state->pass_end_frame;
 
   out->start_ns = gst_revbuf_player_time_of (player, first);
-  out->bound_ns = frames_to_ns (player, first);
+  out->bound_ns = output_frames_to_ns (player, first);
   out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   if (end != TIMEDSP_UNKNOWN) {
     if (state->left_frames != G_MAXINT64)
       end = MAX (end, first + MAX (state->left_frames, 0));
     out->bound_stop_ns =
-        frames_to_ns (player, end + (end - first) / DRIFT_DIVISOR);
+        output_frames_to_ns (player, end + (end - first) / DRIFT_DIVISOR);
     out->stop_ns = gst_revbuf_player_time_of (player, end)
-        + out->bound_stop_ns - frames_to_ns (player, end);
+        + out->bound_stop_ns - output_frames_to_ns (player, end);
   }
   out->shift_ns = is_backward ? out->start_ns - out->bound_ns + out->stop_ns
       - out->bound_stop_ns : 0;
@@ -129,7 +129,7 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
 
 /* The number of frames that fit before the stop. */
 static gint64
-room (const GstRevBufOutput * out)
+output_room (const GstRevBufOutput * out)
 {
   if (!GST_CLOCK_TIME_IS_VALID (out->bound_stop_ns))
     return G_MAXINT64;
@@ -141,7 +141,7 @@ room (const GstRevBufOutput * out)
  * say. Timestamps step back by the missing time. If that is too much, the stop is moved instead,
  * and the segment must be sent again, which makes encoders start over: then it returns TRUE. */
 static gboolean
-make_room (GstRevBufOutput * out, gint64 n_frames)
+output_make_room (GstRevBufOutput * out, gint64 n_frames)
 {
   GstClockTime needed_ns = gst_util_uint64_scale_ceil (n_frames, GST_SECOND,
       out->clock.rate);
@@ -158,7 +158,7 @@ make_room (GstRevBufOutput * out, gint64 n_frames)
 }
 
 static void
-send_caps (GstPad * srcpad, const GstAudioInfo * info)
+output_send_caps (GstPad * srcpad, const GstAudioInfo * info)
 {
   g_autoptr (GstCaps) now = gst_pad_get_current_caps (srcpad);
   g_autoptr (GstCaps) caps = gst_audio_info_to_caps (info);
@@ -200,7 +200,8 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   segment.stop = out->stop_ns;
   segment.duration = served->duration_ns;
   revbuf->output.seqnum = served->seqnum;
-  send_caps (revbuf->srcpad, gst_revbuf_format_info (&player->state.format));
+  output_send_caps (revbuf->srcpad,
+      gst_revbuf_format_info (&player->state.format));
   if (gst_revbuf_send_segment (revbuf, &segment))
     out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_player_tell_news (player);
@@ -214,7 +215,8 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
 
   if (!out->is_sent) {
     gst_revbuf_player_begin_segment (player);
-  } else if (left == G_MAXINT64 || left <= room (out) || !make_room (out, left)) {
+  } else if (left == G_MAXINT64 || left <= output_room (out)
+      || !output_make_room (out, left)) {
     return;
   }
   gst_revbuf_player_push_segment (player);
@@ -224,15 +226,16 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
 
 /* Sets times and offsets of @buffer, and counts its frames. */
 static void
-stamp (GstRevBufOutput * out, GstBuffer * buffer, gsize n_frames)
+output_stamp (GstRevBufOutput * out, GstBuffer * buffer, gsize n_frames)
 {
-  GstClockTime pts_ns = timestamp (out, out->clock.now_ns);
+  GstClockTime pts_ns = output_timestamp (out, out->clock.now_ns);
 
   if (out->is_broken)
     out->clock.offset_frames = 0;
   gst_retro_clock_stamp (&out->clock, buffer, n_frames);
   GST_BUFFER_PTS (buffer) = pts_ns;
-  GST_BUFFER_DURATION (buffer) = timestamp (out, out->clock.now_ns) - pts_ns;
+  GST_BUFFER_DURATION (buffer) =
+      output_timestamp (out, out->clock.now_ns) - pts_ns;
   if (!out->is_broken)
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
   else
@@ -247,7 +250,7 @@ gst_revbuf_player_send_buffer (GstRevBufPlayer * player, GstBuffer * buffer,
 {
   GstFlowReturn ret;
 
-  stamp (&player->out, buffer, n_frames);
+  output_stamp (&player->out, buffer, n_frames);
   ret = gst_revbuf_push (player->revbuf, buffer);
   if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
     GST_ELEMENT_FLOW_ERROR (player->revbuf, ret);
@@ -278,7 +281,7 @@ gst_revbuf_player_send_frames (GstRevBufPlayer * player,
  * is not used: it searches the other list for each value, which takes a minute for 50,000
  * values. */
 static gboolean
-has_same_values (const GstTagList * one, const GstTagList * other,
+output_has_same_values (const GstTagList * one, const GstTagList * other,
     const gchar * tag)
 {
   guint count = gst_tag_list_get_tag_size (one, tag);
@@ -294,7 +297,7 @@ has_same_values (const GstTagList * one, const GstTagList * other,
 }
 
 static gboolean
-has_same_tags (GstEvent * event, GstEvent * other_event)
+output_has_same_tags (GstEvent * event, GstEvent * other_event)
 {
   GstTagList *one, *other;
   gint count;
@@ -306,14 +309,15 @@ has_same_tags (GstEvent * event, GstEvent * other_event)
       || gst_tag_list_get_scope (other) != gst_tag_list_get_scope (one))
     return FALSE;
   for (gint i = 0; i < count; i++) {
-    if (!has_same_values (one, other, gst_tag_list_nth_tag_name (one, i)))
+    if (!output_has_same_values (one, other, gst_tag_list_nth_tag_name (one,
+                i)))
       return FALSE;
   }
   return TRUE;
 }
 
 static gboolean
-is_known (GstPad * srcpad, GstEvent * event)
+output_is_known (GstPad * srcpad, GstEvent * event)
 {
   g_autoptr (GstEvent) known = GST_EVENT_IS_STICKY (event) ?
       gst_pad_get_sticky_event (srcpad, GST_EVENT_TYPE (event), 0) : NULL;
@@ -321,7 +325,7 @@ is_known (GstPad * srcpad, GstEvent * event)
   if (known == NULL)
     return FALSE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_TAG)
-    return has_same_tags (known, event);
+    return output_has_same_tags (known, event);
   return gst_event_get_structure (known) != NULL
       && gst_event_get_structure (event) != NULL
       && gst_structure_is_equal (gst_event_get_structure (known),
@@ -335,7 +339,7 @@ gst_revbuf_player_send_events (GstRevBufPlayer * player)
   GstEvent *event;
 
   while ((event = g_queue_pop_head (&player->sendable)) != NULL) {
-    if (is_known (srcpad, event))
+    if (output_is_known (srcpad, event))
       gst_event_unref (event);
     else
       gst_pad_push_event (srcpad, event);
@@ -343,7 +347,7 @@ gst_revbuf_player_send_events (GstRevBufPlayer * player)
 }
 
 static void
-post (GstRevBufPlayer * player, GstMessage * message, guint32 seqnum)
+output_post (GstRevBufPlayer * player, GstMessage * message, guint32 seqnum)
 {
   gst_message_set_seqnum (message, seqnum);
   gst_element_post_message (GST_ELEMENT (player->revbuf), message);
@@ -354,7 +358,8 @@ gst_revbuf_player_open_segment (GstRevBufPlayer * player, gboolean is_asked)
 {
   if (g_atomic_int_compare_and_exchange (&player->segment_is_open, FALSE, TRUE)
       || is_asked)
-    post (player, gst_message_new_segment_start (GST_OBJECT (player->revbuf),
+    output_post (player,
+        gst_message_new_segment_start (GST_OBJECT (player->revbuf),
             GST_FORMAT_TIME, player->served.start_ns), player->served.seqnum);
 }
 
@@ -363,7 +368,8 @@ gst_revbuf_player_close_segment (GstRevBufPlayer * player, gint64 position_ns,
     guint32 seqnum)
 {
   if (g_atomic_int_compare_and_exchange (&player->segment_is_open, TRUE, FALSE))
-    post (player, gst_message_new_segment_done (GST_OBJECT (player->revbuf),
+    output_post (player,
+        gst_message_new_segment_done (GST_OBJECT (player->revbuf),
             GST_FORMAT_TIME, position_ns), seqnum);
 }
 

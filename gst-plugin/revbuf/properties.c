@@ -107,7 +107,8 @@ gst_revbuf_get_settings (GstRevBuf * self)
 }
 
 static GstClockTime
-block_time (const GstRevBufSettings * settings, GstClockTime automatic_ns)
+properties_block_time (const GstRevBufSettings * settings,
+    GstClockTime automatic_ns)
 {
   return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
       MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : automatic_ns;
@@ -116,13 +117,13 @@ block_time (const GstRevBufSettings * settings, GstClockTime automatic_ns)
 GstClockTime
 gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
 {
-  return block_time (settings, CHUNK_TIME_NS);
+  return properties_block_time (settings, CHUNK_TIME_NS);
 }
 
 TimeBlocksSettings
 gst_revbuf_settings_of_blocks (const GstRevBufSettings * settings, gint rate)
 {
-  GstClockTime block_ns = block_time (settings, FETCH_TIME_NS);
+  GstClockTime block_ns = properties_block_time (settings, FETCH_TIME_NS);
   TimeBlocksSettings blocks = {.loop = settings->loop };
 
   blocks.max_block_frames = gst_retro_frame_at (block_ns, rate);
@@ -135,7 +136,7 @@ gst_revbuf_settings_of_blocks (const GstRevBufSettings * settings, gint rate)
 }
 
 static void
-install_seek_properties (GObjectClass * klass)
+properties_install_seek_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_PREROLL_TIME,
       g_param_spec_uint64 ("preroll-time", "Preroll time",
@@ -163,7 +164,7 @@ install_seek_properties (GObjectClass * klass)
 }
 
 static void
-install_speed_properties (GObjectClass * klass)
+properties_install_speed_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_SPEED,
       g_param_spec_double ("speed", "Speed",
@@ -187,7 +188,7 @@ install_speed_properties (GObjectClass * klass)
 }
 
 static void
-install (GObjectClass * klass)
+properties_install (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_DIRECTION,
       g_param_spec_enum ("direction", "Direction",
@@ -206,8 +207,8 @@ install (GObjectClass * klass)
           "mode=chunk, the length of each piece, and so the latency (-1: 4 s)",
           MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE,
           GST_RETRO_READY));
-  install_seek_properties (klass);
-  install_speed_properties (klass);
+  properties_install_seek_properties (klass);
+  properties_install_speed_properties (klass);
   gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -253,7 +254,7 @@ gst_revbuf_settings_want_player (const GstRevBufSettings * settings)
 
 /* The sign of the speed is the direction. At 0, the direction stays. */
 static void
-agree (GstRevBufSettings * settings, guint id)
+properties_agree (GstRevBufSettings * settings, guint id)
 {
   if (id == PROP_SPEED && settings->speed != 0)
     settings->direction = settings->speed < 0 ? GST_REVBUF_REVERSE :
@@ -274,7 +275,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   GST_OBJECT_LOCK (self);
   before = self->settings;
   gst_retro_settings_set (&self->settings, fields[id], value);
-  agree (&self->settings, id);
+  properties_agree (&self->settings, id);
   now = self->settings;
   g_atomic_int_set (&self->wants_player,
       gst_revbuf_settings_want_player (&now));
@@ -294,7 +295,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
 }
 
 static GstStructure *
-get_stats (GstRevBuf * self)
+properties_get_stats (GstRevBuf * self)
 {
   GstStructure *stats = gst_revbuf_report_stats (self->player);
   GST_RETRO_AUTO_LOCK (self);
@@ -311,7 +312,7 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
   GstRevBuf *self = GST_REVBUF (object);
 
   if (id == PROP_STATS) {
-    g_value_take_boxed (value, get_stats (self));
+    g_value_take_boxed (value, properties_get_stats (self));
     return;
   }
   GST_RETRO_AUTO_LOCK (self);
@@ -356,5 +357,5 @@ gst_revbuf_properties_class_init (GObjectClass * klass)
 {
   klass->set_property = gst_revbuf_set_property;
   klass->get_property = gst_revbuf_get_property;
-  install (klass);
+  properties_install (klass);
 }

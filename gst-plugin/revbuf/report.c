@@ -121,8 +121,8 @@ gst_revbuf_fail_memory (GstRevBuf * self)
 /* Posts the element message @name for the frame that is @ahead_frames after the playhead, with the
  * times at which it is output. */
 static void
-post_news (GstRevBufPlayer * player, const gchar * name, gint64 ahead_frames,
-    const gchar * result)
+report_post_news (GstRevBufPlayer * player, const gchar * name,
+    gint64 ahead_frames, const gchar * result)
 {
   gboolean is_backward = player->state.velocity < 0;
   GstStructure *news = gst_structure_new_empty (name);
@@ -157,23 +157,23 @@ post_news (GstRevBufPlayer * player, const gchar * name, gint64 ahead_frames,
 void
 gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name)
 {
-  post_news (player, name, 0, NULL);
+  report_post_news (player, name, 0, NULL);
 }
 
 /* ---- reports -------------------------------------------------------------------- */
 
 static GstClockTime
-time_of (GstRevBufPlayer * player, gint64 frame)
+report_time_of (GstRevBufPlayer * player, gint64 frame)
 {
   return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND,
       player->out.clock.rate);
 }
 
 static void
-warn_odd (GstRevBufPlayer * player, const TimeBlocksReport * report)
+report_warn_odd (GstRevBufPlayer * player, const TimeBlocksReport * report)
 {
   GstStructure *details = gst_revbuf_details ("seam-odd");
-  GstClockTime time_ns = time_of (player, report->frame);
+  GstClockTime time_ns = report_time_of (player, report->frame);
 
   gst_structure_set (details, "frame", G_TYPE_INT64, report->frame,
       "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
@@ -199,10 +199,11 @@ gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
     GST_INFO_OBJECT (player->revbuf, "%s at frame %" G_GINT64_FORMAT ": %g",
         sentence->text, report->frame, report->value);
   if (report->code == TIMEBLOCKS_SEAM_ODD)
-    warn_odd (player, report);
+    report_warn_odd (player, report);
   if (report->code >= TIMEBLOCKS_SEAM_EQUAL
       && report->code <= TIMEBLOCKS_SEAM_ODD)
-    post_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames, sentence->reason);
+    report_post_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames,
+        sentence->reason);
 }
 
 void
@@ -234,7 +235,7 @@ gst_revbuf_report_early_end (GstRevBufPlayer * player, GstClockTime promised_ns,
     gint64 end_frame)
 {
   GstStructure *details = gst_revbuf_details ("ends-early");
-  GstClockTime end_ns = time_of (player, end_frame);
+  GstClockTime end_ns = report_time_of (player, end_frame);
 
   gst_structure_set (details, "duration", G_TYPE_UINT64, promised_ns,
       "stream-time", G_TYPE_UINT64, end_ns, NULL);

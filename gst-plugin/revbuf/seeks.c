@@ -15,7 +15,7 @@
 
 /* Whether a seek sets a stop, or keeps that of an earlier one. */
 static gboolean
-limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
+seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
 {
   if (stop_type == GST_SEEK_TYPE_NONE)
     return player->is_limited;
@@ -26,7 +26,7 @@ limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
  * asked for what lies before it. A later seek that keeps the stop must not keep that one. Returns
  * (transfer full) the seek for upstream. */
 static GstEvent *
-translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
+seeks_translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufPlayer *player = self->player;
@@ -42,7 +42,7 @@ translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   gst_event_parse_seek_trickmode_interval (event, &interval_ns);
-  *is_limited = limits (player, stop_type, stop);
+  *is_limited = seeks_limits (player, stop_type, stop);
   if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
     return gst_event_ref (event);
   is_down = settings.direction == GST_REVBUF_REVERSE
@@ -68,11 +68,11 @@ translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
 /* Sends the seek @event upstream. Sets *@ret, and returns FALSE if the player has become
  * active. */
 static gboolean
-pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
+seeks_pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
 {
   guint32 seqnum = gst_event_get_seqnum (event);
   gboolean is_limited;
-  GstEvent *seek = translate_seek (self, event, &is_limited);
+  GstEvent *seek = seeks_translate_seek (self, event, &is_limited);
 
   if (!gst_revbuf_player_pass_seek (self->player, seqnum, is_limited)) {
     gst_event_unref (seek);
@@ -84,14 +84,14 @@ pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
 }
 
 static gboolean
-handle_seek (GstRevBuf * self, GstEvent * event)
+seeks_handle_seek (GstRevBuf * self, GstEvent * event)
 {
   gboolean ret = FALSE;
   gdouble rate;
 
   gst_event_parse_seek (event, &rate, NULL, NULL, NULL, NULL, NULL, NULL);
   if (!gst_revbuf_player_seek (self->player, event, &ret)) {
-    if (!pass_seek (self, event, &ret))
+    if (!seeks_pass_seek (self, event, &ret))
       ret = gst_revbuf_player_seek (self->player, event, &ret) && ret;
     else if (!ret && rate < 0
         && gst_revbuf_get_settings (self).mode == GST_REVBUF_MODE_COLLECT)
@@ -106,7 +106,7 @@ handle_seek (GstRevBuf * self, GstEvent * event)
 }
 
 static gboolean
-src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRevBuf *self = GST_REVBUF (parent);
   GstSeekFlags flags;
@@ -116,7 +116,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     return gst_pad_event_default (pad, parent, event);
   gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
   if (format == GST_FORMAT_TIME)
-    return handle_seek (self, event);
+    return seeks_handle_seek (self, event);
   /* Without a flush, it waits upstream for the streaming thread, which may be waiting for the next
    * seek of the player. */
   if (!(flags & GST_SEEK_FLAG_FLUSH)
@@ -130,7 +130,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* ---- queries ----------------------------------------------------------------------- */
 
 static GstClockTime
-latency (GstRevBuf * self)
+seeks_latency (GstRevBuf * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
@@ -138,7 +138,7 @@ latency (GstRevBuf * self)
 }
 
 static gboolean
-query_duration (GstRevBuf * self, GstQuery * query)
+seeks_query_duration (GstRevBuf * self, GstQuery * query)
 {
   GstClockTime end_ns;
   GstFormat format;
@@ -161,7 +161,7 @@ query_duration (GstRevBuf * self, GstQuery * query)
 
 /* The stream time of the next frame that is sent; NONE if upstream knows it. */
 static GstClockTime
-get_position (GstRevBuf * self)
+seeks_get_position (GstRevBuf * self)
 {
   GstRevBufPlayer *player = self->player;
   GstClockTime time_ns = GST_CLOCK_TIME_NONE;
@@ -187,9 +187,9 @@ get_position (GstRevBuf * self)
 }
 
 static gboolean
-query_position (GstRevBuf * self, GstQuery * query)
+seeks_query_position (GstRevBuf * self, GstQuery * query)
 {
-  GstClockTime time_ns = get_position (self);
+  GstClockTime time_ns = seeks_get_position (self);
   GstFormat format;
   gint64 value;
 
@@ -206,7 +206,7 @@ query_position (GstRevBuf * self, GstQuery * query)
 }
 
 static gboolean
-is_untimed (GstRevBuf * self)
+seeks_is_untimed (GstRevBuf * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
@@ -214,21 +214,21 @@ is_untimed (GstRevBuf * self)
 }
 
 static gboolean
-src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+seeks_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRevBuf *self = GST_REVBUF (parent);
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
       return gst_retro_pad_answer_latency (self->sinkpad, query,
-          latency (self));
+          seeks_latency (self));
     case GST_QUERY_DURATION:
-      if (!is_untimed (self))
-        return query_duration (self, query);
+      if (!seeks_is_untimed (self))
+        return seeks_query_duration (self, query);
       break;
     case GST_QUERY_POSITION:
-      if (!is_untimed (self))
-        return query_position (self, query);
+      if (!seeks_is_untimed (self))
+        return seeks_query_position (self, query);
       break;
     case GST_QUERY_SEGMENT:
       if (!g_atomic_int_get (&self->passes)
@@ -243,7 +243,7 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* Upstream's buffers reach downstream only if they pass. */
 static gboolean
-sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+seeks_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRevBuf *self = GST_REVBUF (parent);
 
@@ -256,7 +256,10 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 void
 gst_revbuf_seeks_init (GstRevBuf * self)
 {
-  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  gst_pad_set_query_function (self->srcpad, GST_DEBUG_FUNCPTR (src_query));
-  gst_pad_set_query_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_query));
+  gst_pad_set_event_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (seeks_src_event));
+  gst_pad_set_query_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (seeks_src_query));
+  gst_pad_set_query_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (seeks_sink_query));
 }

@@ -12,7 +12,7 @@
 /* Records whether other branches share @element. Bins are skipped, because the elements
  * in them are visited. */
 static void
-look_at_branches (GstElement * element, GstRevBufNeighbours * source)
+source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 {
   gboolean demuxes = gst_retro_element_is_a (element, "Demux");
   guint linked = 0;
@@ -54,7 +54,7 @@ typedef struct
 /* Records whether @pad is in pull mode, and whether it is flushing. Inactive pads are
  * flushing, too, but do not count, because they send no flush events. */
 static void
-look_at_pad (GstPad * pad, guint questions, Findings * findings)
+source_look_at_pad (GstPad * pad, guint questions, Findings * findings)
 {
   GST_RETRO_AUTO_LOCK (pad);
 
@@ -65,18 +65,19 @@ look_at_pad (GstPad * pad, guint questions, Findings * findings)
 }
 
 static guint
-visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
+source_visit (GstPad * pad, GstElement * element, guint questions,
+    gpointer data)
 {
   Findings *findings = data;
   GstRevBufNeighbours *source = &findings->source;
 
-  look_at_pad (pad, questions, findings);
+  source_look_at_pad (pad, questions, findings);
   if ((questions & UP_TO_ANSWER)
       && !gst_retro_look_for_answer (pad, element, &source->lacks_ranges))
     questions &= ~UP_TO_ANSWER;
   if (element == NULL)
     return questions;
-  look_at_branches (element, source);
+  source_look_at_branches (element, source);
   findings->refuses_segments |= gst_retro_refuses_segment_seeks (element);
   source->cuts_frames |= gst_retro_cuts_frames (element);
   return GST_IS_REVBUF (element) ? questions & ~UP_TO_OUR_ELEMENT : questions;
@@ -89,8 +90,8 @@ gst_revbuf_examine (GstPad * sinkpad)
   Findings findings = {.is_pulled = FALSE };
   GstRevBufNeighbours *source = &findings.source;
 
-  look_at_pad (sinkpad, all, &findings);
-  gst_retro_walk (sinkpad, visit, all, &findings);
+  source_look_at_pad (sinkpad, all, &findings);
+  gst_retro_walk (sinkpad, source_visit, all, &findings);
   /* In push mode, the segment of the source is in bytes, and wavparse ends it without
    * SEGMENT_DONE. */
   source->ends_segments = findings.is_pulled && !findings.refuses_segments;
@@ -102,7 +103,7 @@ gst_revbuf_examine (GstPad * sinkpad)
 /* ---- seeks ----------------------------------------------------------------- */
 
 static void
-mutex_free (gpointer mutex)
+source_mutex_free (gpointer mutex)
 {
   g_mutex_clear (mutex);
   g_free (mutex);
@@ -111,15 +112,15 @@ mutex_free (gpointer mutex)
 /* The mutex that serializes the seeks of all revbufs in @pipeline. It is created if
  * necessary. */
 static GMutex *
-seeks_of (GstObject * pipeline)
+source_seeks_of (GstObject * pipeline)
 {
   GQuark key = g_quark_from_static_string ("retrograde-seeks");
   GMutex *mutex = g_new0 (GMutex, 1);
 
   g_mutex_init (mutex);
   if (!g_object_replace_qdata (G_OBJECT (pipeline), key, NULL, mutex,
-          mutex_free, NULL))
-    mutex_free (mutex);
+          source_mutex_free, NULL))
+    source_mutex_free (mutex);
   return g_object_get_qdata (G_OBJECT (pipeline), key);
 }
 
@@ -127,7 +128,7 @@ gboolean
 gst_revbuf_source_seek (GstRevBuf * self, GstEvent * event)
 {
   g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
-  GST_RETRO_HOLD (seeks_of (pipeline));
+  GST_RETRO_HOLD (source_seeks_of (pipeline));
 
   return gst_pad_push_event (self->sinkpad, event);
 }

@@ -28,7 +28,7 @@
 #define MIN_ROOM_NS (200 * GST_MSECOND)
 
 static gint64
-frames_per (GstRevBufPlayer * player, gint part)
+tape_frames_per (GstRevBufPlayer * player, gint part)
 {
   return MAX (player->out.clock.rate / part, 1);
 }
@@ -36,22 +36,22 @@ frames_per (GstRevBufPlayer * player, gint part)
 /* ---- the speed --------------------------------------------------------------------- */
 
 static gboolean
-is_exact_speed (gdouble speed)
+tape_is_exact_speed (gdouble speed)
 {
   return speed == 1 || speed == -1;
 }
 
 static gboolean
-wants_resampling (const GstRevBufTape * tape)
+tape_wants_resampling (const GstRevBufTape * tape)
 {
   return tape->is_scrubbing || (tape->resamples ?
-      !is_exact_speed (tape->speed) || tape->is_curved :
+      !tape_is_exact_speed (tape->speed) || tape->is_curved :
       fabs (tape->speed) < GST_REVBUF_MIN_RATE);
 }
 
 /* A curve may be added or removed at any time. */
 static void
-look_for_curve (GstRevBufPlayer * player)
+tape_look_for_curve (GstRevBufPlayer * player)
 {
   player->tape.is_curved =
       gst_object_has_active_control_bindings (GST_OBJECT (player->revbuf));
@@ -65,8 +65,8 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
 
   if (tape->is_running)
     return TRUE;
-  look_for_curve (player);
-  if (!wants_resampling (tape))
+  tape_look_for_curve (player);
+  if (!tape_wants_resampling (tape))
     return FALSE;
   if (gst_retro_info_dsp_format (gst_revbuf_format_info (&player->state.format),
           &format))
@@ -94,33 +94,33 @@ tape_speed (GstRevBufPlayer * player)
 }
 
 static gint
-step_of (const GstRevBufTape * tape)
+tape_step_of (const GstRevBufTape * tape)
 {
   return gst_revbuf_window_pass (&tape->window, tape->state.frame).step;
 }
 
 /* The place of the stream time @ns, as if there were no loop. */
 static gint64
-place_of (GstRevBufPlayer * player, GstClockTime ns)
+tape_place_of (GstRevBufPlayer * player, GstClockTime ns)
 {
   const GstRevBufTape *tape = &player->tape;
   gint64 frame = gst_retro_frame_at (ns, player->out.clock.rate);
 
   return tape->state.frame + (frame -
       gst_revbuf_window_frame (&tape->window,
-          tape->state.frame)) * step_of (tape);
+          tape->state.frame)) * tape_step_of (tape);
 }
 
 /* Gives the reader the newest speed, or the newest scrub. */
 static void
-follow (GstRevBufPlayer * player, gint64 ramp_frames)
+tape_follow (GstRevBufPlayer * player, gint64 ramp_frames)
 {
   GstRevBufTape *tape = &player->tape;
   gdouble target = tape_speed (player);
 
   if (tape->is_scrubbing) {
     if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
-      timespeed_scrub (tape->reader, place_of (player, tape->scrub_ns),
+      timespeed_scrub (tape->reader, tape_place_of (player, tape->scrub_ns),
           CLAMP (gst_retro_frame_at (tape->scrub_duration_ns,
                   player->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES),
           0, &tape->state);
@@ -134,7 +134,7 @@ follow (GstRevBufPlayer * player, gint64 ramp_frames)
 
 /* Empties the window. The limits will be found again. */
 static void
-reset_window (GstRevBufTape * tape, gint64 frame, gint step)
+tape_reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 {
   gst_revbuf_window_reset (&tape->window, tape->state.frame, frame, step);
   tape->side = 0;
@@ -152,13 +152,13 @@ gst_revbuf_tape_park (GstRevBufPlayer * player)
     return;
   timeblocks_move (player->blocks, gst_revbuf_tape_boundary (player),
       player->state.velocity, !tape->is_scrubbing);
-  reset_window (tape, gst_revbuf_window_frame (&tape->window,
-          tape->state.frame), step_of (tape));
+  tape_reset_window (tape, gst_revbuf_window_frame (&tape->window,
+          tape->state.frame), tape_step_of (tape));
 }
 
 /* Makes a reader for the window's format. It continues where the present reader is, if there is one. */
 static gboolean
-make_reader (GstRevBufPlayer * player)
+tape_make_reader (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   const TimeBlocksFormat *format = &tape->window.format;
@@ -166,7 +166,7 @@ make_reader (GstRevBufPlayer * player)
     .audio = {.layout = format->planes > 1 ? TIMEDSP_PLANAR :
           TIMEDSP_INTERLEAVED,.channels = format->channels,.quality =
           tape->quality},
-    .fade_frames = frames_per (player, BUFFERS_PER_SECOND)
+    .fade_frames = tape_frames_per (player, BUFFERS_PER_SECOND)
   };
   TimeSpeed *reader;
 
@@ -190,17 +190,17 @@ gst_revbuf_tape_configure (GstRevBufPlayer * player,
   tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
   if (tape->quality != settings->quality) {
     tape->quality = settings->quality;
-    if (tape->reader != NULL && !make_reader (player))
+    if (tape->reader != NULL && !tape_make_reader (player))
       gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
   }
-  look_for_curve (player);
+  tape_look_for_curve (player);
   if (tape->is_running && !tape->is_curved)
-    follow (player, frames_per (player, RAMPS_PER_SECOND));
+    tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
 }
 
 /* A scrub goes beyond the markers of a loop. */
 static void
-set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
+tape_set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
 {
   if (player->tape.is_scrubbing == is_scrubbing)
     return;
@@ -212,17 +212,17 @@ void
 gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
     GstClockTime duration_ns)
 {
-  set_scrubbing (player, TRUE);
+  tape_set_scrubbing (player, TRUE);
   player->tape.scrub_ns = position_ns;
   player->tape.scrub_duration_ns = duration_ns;
   if (player->tape.is_running)
-    follow (player, 0);
+    tape_follow (player, 0);
 }
 
 void
 gst_revbuf_tape_end_scrub (GstRevBufPlayer * player)
 {
-  set_scrubbing (player, FALSE);
+  tape_set_scrubbing (player, FALSE);
 }
 
 gint64
@@ -237,7 +237,7 @@ gst_revbuf_tape_boundary (GstRevBufPlayer * player)
 gdouble
 gst_revbuf_tape_velocity (GstRevBufPlayer * player)
 {
-  return player->tape.state.speed * step_of (&player->tape);
+  return player->tape.state.speed * tape_step_of (&player->tape);
 }
 
 gint64
@@ -255,7 +255,7 @@ typedef enum
 
 /* Reads the next frames at the @side of the window. */
 static Extension
-extend (GstRevBufPlayer * player, gint side)
+tape_extend (GstRevBufPlayer * player, gint side)
 {
   GstRevBufTape *tape = &player->tape;
   TimeBlocksSpan span;
@@ -288,7 +288,7 @@ extend (GstRevBufPlayer * player, gint side)
 
 /* Reads what the next @n output frames need. */
 static Extension
-reach (GstRevBufPlayer * player, gsize n)
+tape_reach (GstRevBufPlayer * player, gsize n)
 {
   GstRevBufTape *tape = &player->tape;
   Extension got = EXTENDED;
@@ -301,9 +301,9 @@ reach (GstRevBufPlayer * player, gsize n)
     if (first >= end)
       return EXTENDED;
     if (tape->window.end < end)
-      got = extend (player, 1);
+      got = tape_extend (player, 1);
     else if (tape->window.first > first)
-      got = extend (player, -1);
+      got = tape_extend (player, -1);
     else
       return EXTENDED;
   }
@@ -314,7 +314,7 @@ reach (GstRevBufPlayer * player, gsize n)
 
 /* Prepares the reader and the window for the format of now. */
 static gboolean
-prepare (GstRevBufPlayer * player)
+tape_prepare (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   const TimeBlocksFormat *format = &player->state.format;
@@ -323,7 +323,7 @@ prepare (GstRevBufPlayer * player)
     return TRUE;
   gst_revbuf_tape_clear (tape);
   if (gst_revbuf_window_init (&tape->window, format,
-          MAX (format->rate, MIN_WINDOW_FRAMES)) && make_reader (player))
+          MAX (format->rate, MIN_WINDOW_FRAMES)) && tape_make_reader (player))
     return TRUE;
   gst_revbuf_tape_clear (tape);
   gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
@@ -339,16 +339,16 @@ gst_revbuf_tape_start (GstRevBufPlayer * player)
   gboolean continues = player->pass_frames > 0
       || player->served.last_frame != TIMEDSP_UNKNOWN;
 
-  if (!prepare (player))
+  if (!tape_prepare (player))
     return;
   tape->target = continues || tape->is_scrubbing ? tape->sign :
       tape_speed (player);
   timespeed_start (tape->reader, frame, tape->target, &tape->state);
-  reset_window (tape, frame, is_backward ? -tape->sign : tape->sign);
+  tape_reset_window (tape, frame, is_backward ? -tape->sign : tape->sign);
   tape->is_running = TRUE;
   player->out.is_sent = FALSE;
   if (!tape->is_curved)
-    follow (player, frames_per (player, RAMPS_PER_SECOND));
+    tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
 }
 
 void
@@ -361,7 +361,8 @@ gst_revbuf_tape_stop (GstRevBufPlayer * player)
   gst_revbuf_tape_park (player);
   tape->is_running = FALSE;
   player->served.move = TIMEBLOCKS_RESUME;
-  tape->sign = player->state.velocity < 0 ? -step_of (tape) : step_of (tape);
+  tape->sign =
+      player->state.velocity < 0 ? -tape_step_of (tape) : tape_step_of (tape);
   player->out.is_sent = FALSE;
   gst_revbuf_player_refresh (player);
 }
@@ -377,23 +378,25 @@ gst_revbuf_tape_clear (GstRevBufTape * tape)
 /* ---- the output ----------------------------------------------------------------------- */
 
 static GstClockTime
-position_ns (GstRevBufPlayer * player)
+tape_position_ns (GstRevBufPlayer * player)
 {
   const GstRevBufTape *tape = &player->tape;
   gint64 frame = gst_revbuf_window_frame (&tape->window, tape->state.frame);
   gdouble second = player->out.clock.rate;
 
   return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND, second)
-      + (gint64) (tape->state.fraction * step_of (tape) * GST_SECOND / second);
+      +
+      (gint64) (tape->state.fraction * tape_step_of (tape) * GST_SECOND /
+      second);
 }
 
 /* The rate of the segment from now on: that at the end of a move, unless it crosses zero. */
 static gdouble
-applied_rate (GstRevBufPlayer * player)
+tape_applied_rate (GstRevBufPlayer * player)
 {
   const GstRevBufTape *tape = &player->tape;
   gdouble now = gst_revbuf_tape_velocity (player);
-  gdouble rate = tape->state.final_speed * step_of (tape);
+  gdouble rate = tape->state.final_speed * tape_step_of (tape);
   gboolean is_backward = now != 0 ? now < 0 : rate != 0 ? rate < 0 :
       gst_revbuf_is_reversed (player->revbuf);
 
@@ -405,14 +408,15 @@ applied_rate (GstRevBufPlayer * player)
 
 /* Whether the segment that was sent still tells where the sound is. */
 static gboolean
-is_true_segment (GstRevBufPlayer * player, gdouble rate)
+tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
 {
   const GstRevBufTape *tape = &player->tape;
   const GstRevBufOutput *out = &player->out;
   gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->start_ns;
   gdouble told_ns = tape->origin_ns + elapsed_ns * tape->applied_rate;
-  gdouble error_ns = told_ns - position_ns (player);
-  gdouble needed_ns = MIN (MIN_ROOM_NS, position_ns (player) / fabs (rate));
+  gdouble error_ns = told_ns - tape_position_ns (player);
+  gdouble needed_ns =
+      MIN (MIN_ROOM_NS, tape_position_ns (player) / fabs (rate));
 
   if (!out->is_sent)
     return FALSE;
@@ -429,8 +433,8 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   GstRevBufOutput *out = &player->out;
-  gdouble rate = applied_rate (player);
-  GstClockTime now_ns = position_ns (player);
+  gdouble rate = tape_applied_rate (player);
+  GstClockTime now_ns = tape_position_ns (player);
   gboolean is_backward = rate < 0;
 
   tape->is_settled = tape->state.frames_left == 0;
@@ -449,10 +453,10 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
 }
 
 static void
-send_segment (GstRevBufPlayer * player)
+tape_send_segment (GstRevBufPlayer * player)
 {
   player->tape.is_settled &= player->tape.state.frames_left == 0;
-  if (is_true_segment (player, applied_rate (player))) {
+  if (tape_is_true_segment (player, tape_applied_rate (player))) {
     gst_revbuf_player_tell_news (player);
     return;
   }
@@ -462,7 +466,7 @@ send_segment (GstRevBufPlayer * player)
 
 /* Reads the next @n frames. Returns NULL, if there are none, or no memory. */
 static GstBuffer *
-read (GstRevBufPlayer * player, gsize n)
+tape_read (GstRevBufPlayer * player, gsize n)
 {
   GstRevBufTape *tape = &player->tape;
   const GstRevBufWindow *window = &tape->window;
@@ -496,7 +500,7 @@ read (GstRevBufPlayer * player, gsize n)
 
 /* Notes what has changed while frames were read: the direction, and the loop pass, which was @before. */
 static void
-note_news (GstRevBufPlayer * player, GstRevBufPass before)
+tape_note_news (GstRevBufPlayer * player, GstRevBufPass before)
 {
   const GstRevBufTape *tape = &player->tape;
   GstRevBufPass now = gst_revbuf_window_pass (&tape->window, tape->state.frame);
@@ -513,7 +517,7 @@ note_news (GstRevBufPlayer * player, GstRevBufPass before)
 
 /* Sends the next @n frames, or those up to an edge. */
 static void
-send (GstRevBufPlayer * player, gsize n)
+tape_send (GstRevBufPlayer * player, gsize n)
 {
   GstRevBufTape *tape = &player->tape;
   GstRevBufPass before =
@@ -522,9 +526,9 @@ send (GstRevBufPlayer * player, gsize n)
   GstBuffer *buffer;
 
   gst_revbuf_player_begin_sending (player);
-  send_segment (player);
+  tape_send_segment (player);
   gst_revbuf_player_send_waiting (player);
-  buffer = read (player, n);
+  buffer = tape_read (player, n);
   if (buffer != NULL)
     ret = gst_revbuf_player_send_buffer (player, buffer,
         tape->state.frames_made);
@@ -532,16 +536,16 @@ send (GstRevBufPlayer * player, gsize n)
   gst_revbuf_player_refresh (player);
   g_mutex_lock (&player->lock);
   if (!player->has_request)
-    player->playhead_ns = position_ns (player);
+    player->playhead_ns = tape_position_ns (player);
   g_mutex_unlock (&player->lock);
   gst_revbuf_player_end_sending (player);
-  note_news (player, before);
+  tape_note_news (player, before);
   gst_revbuf_player_note_flow (player, ret);
 }
 
 /* Reads a curve at the running time of the end of the next @n frames. */
 static void
-follow_curve (GstRevBufPlayer * player, gsize n)
+tape_follow_curve (GstRevBufPlayer * player, gsize n)
 {
   GstRevBuf *revbuf = player->revbuf;
   GstRevBufOutput then = player->out;
@@ -550,25 +554,25 @@ follow_curve (GstRevBufPlayer * player, gsize n)
   gst_retro_sync_values (GST_OBJECT (revbuf),
       gst_revbuf_output_running_time (&then));
   player->tape.speed = gst_revbuf_get_settings (revbuf).speed;
-  follow (player, n);
+  tape_follow (player, n);
 }
 
 gboolean
 gst_revbuf_tape_play (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
-  gsize n = frames_per (player, BUFFERS_PER_SECOND);
+  gsize n = tape_frames_per (player, BUFFERS_PER_SECOND);
   gint64 boundary;
   gint direction;
   Extension got;
 
-  look_for_curve (player);
+  tape_look_for_curve (player);
   if (tape->is_curved)
-    follow_curve (player, n);
-  got = reach (player, n);
+    tape_follow_curve (player, n);
+  got = tape_reach (player, n);
   if (got != EXTENDED)
     return got == BUSY;
-  send (player, n);
+  tape_send (player, n);
   if (player->stage != STAGE_PLAYING)
     return TRUE;
   if (tape->state.edge != 0 && !tape->is_scrubbing) {
@@ -578,7 +582,7 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
     timeblocks_move (player->blocks, boundary, direction, TRUE);
     player->out.is_sent = TRUE; /* if this was the last pass, no frames follow */
     gst_revbuf_player_refresh (player);
-  } else if (tape->state.is_exact && !wants_resampling (tape)) {
+  } else if (tape->state.is_exact && !tape_wants_resampling (tape)) {
     gst_revbuf_tape_stop (player);
   }
   return TRUE;

@@ -37,7 +37,7 @@ watch_free (gpointer data)
 
 /* Whether the pipeline of @self is in PAUSED, and not on the way to another state. */
 static gboolean
-rests (GstRevBuf * self)
+watch_rests (GstRevBuf * self)
 {
   g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
   GST_RETRO_AUTO_LOCK (pipeline);
@@ -49,7 +49,7 @@ rests (GstRevBuf * self)
 /* What helps if an element that this one waits for waits for this one; NULL: it waits for nothing.
  * The end of a block may be late because another branch of the source plays in real time. */
 static const gchar *
-advice_for (GstRevBuf * self, guint * progress)
+watch_advice_for (GstRevBuf * self, guint * progress)
 {
   GstRevBufPlayer *player = self->player;
   gboolean is_active, is_waiting, is_held, is_collecting;
@@ -78,10 +78,11 @@ advice_for (GstRevBuf * self, guint * progress)
 }
 
 static void
-look_at (Watch * watch, GstRevBuf * self)
+watch_look_at (Watch * watch, GstRevBuf * self)
 {
   guint progress = 0;
-  const gchar *advice = rests (self) ? NULL : advice_for (self, &progress);
+  const gchar *advice =
+      watch_rests (self) ? NULL : watch_advice_for (self, &progress);
 
   if (advice != NULL && advice == watch->advice && progress == watch->progress)
     watch->seconds++;
@@ -99,13 +100,13 @@ look_at (Watch * watch, GstRevBuf * self)
 }
 
 static gboolean
-look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
+watch_look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
   Watch *watch = data;
   g_autoptr (GstRevBuf) self = g_weak_ref_get (&watch->element);
 
   if (self != NULL)
-    look_at (watch, self);
+    watch_look_at (watch, self);
   return self != NULL;
 }
 
@@ -118,7 +119,7 @@ gst_revbuf_watch_start (GstRevBuf * self)
   Watch *watch = g_new0 (Watch, 1);
 
   g_weak_ref_init (&watch->element, self);
-  gst_clock_id_wait_async (id, look, watch, watch_free);
+  gst_clock_id_wait_async (id, watch_look, watch, watch_free);
   return id;
 }
 

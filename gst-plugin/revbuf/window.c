@@ -62,7 +62,7 @@ gst_revbuf_window_pass (const GstRevBufWindow * window, gint64 place)
 }
 
 static gint64
-frame_of (const GstRevBufPass * pass, gint64 place)
+window_frame_of (const GstRevBufPass * pass, gint64 place)
 {
   return pass->frame + (place - pass->first) * pass->step;
 }
@@ -72,7 +72,7 @@ gst_revbuf_window_frame (const GstRevBufWindow * window, gint64 place)
 {
   GstRevBufPass pass = gst_revbuf_window_pass (window, place);
 
-  return frame_of (&pass, place);
+  return window_frame_of (&pass, place);
 }
 
 gint
@@ -83,13 +83,13 @@ gst_revbuf_window_edge (const GstRevBufWindow * window, gint side,
   GstRevBufPass pass = gst_revbuf_window_pass (window, place);
   gint direction = side * pass.step;
 
-  *boundary = frame_of (&pass, place) + (direction < 0);
+  *boundary = window_frame_of (&pass, place) + (direction < 0);
   return direction;
 }
 
 /* Forgets the passes of which the window has no frame. */
 static void
-drop_passes (GstRevBufWindow * window)
+window_drop_passes (GstRevBufWindow * window)
 {
   GArray *passes = window->passes;
   guint n = 0;
@@ -104,18 +104,18 @@ drop_passes (GstRevBufWindow * window)
 
 /* At @side, @place has @frame. If that does not follow its neighbour, another pass begins. */
 static void
-add_pass (GstRevBufWindow * window, gint64 place, gint64 frame, gint step,
-    gint side)
+window_add_pass (GstRevBufWindow * window, gint64 place, gint64 frame,
+    gint step, gint side)
 {
   GstRevBufPass *outer = side > 0 ? LAST_PASS (window) : PASS (window, 0);
   GstRevBufPass pass = {.first = place,.frame = frame,.step = step };
 
-  if (outer->step == step && frame_of (outer, place) == frame)
+  if (outer->step == step && window_frame_of (outer, place) == frame)
     return;
   if (side > 0) {
     g_array_append_val (window->passes, pass);
   } else {
-    outer->frame = frame_of (outer, place + 1);
+    outer->frame = window_frame_of (outer, place + 1);
     outer->first = place + 1;
     g_array_prepend_val (window->passes, pass);
   }
@@ -125,7 +125,7 @@ add_pass (GstRevBufWindow * window, gint64 place, gint64 frame, gint step,
 
 /* Adds @n places at @side, whose samples are not set yet. */
 static void
-make_room (GstRevBufWindow * window, gint64 n, gint side)
+window_make_room (GstRevBufWindow * window, gint64 n, gint side)
 {
   gint64 size = window->end - window->first, from;
   gsize stride = window->format.stride_bytes;
@@ -152,7 +152,7 @@ gst_revbuf_window_add (GstRevBufWindow * window, const TimeBlocksSpan * span,
   gint64 first;
   guint p;
 
-  make_room (window, n, side);
+  window_make_room (window, n, side);
   first = side > 0 ? window->end - n : window->first;
   for (p = 0; p < window->format.planes; p++) {
     const guint8 *from = (const guint8 *) span->samples + p * span->plane_bytes;
@@ -163,8 +163,8 @@ gst_revbuf_window_add (GstRevBufWindow * window, const TimeBlocksSpan * span,
     else
       timedsp_reverse (from, to, n, stride);
   }
-  add_pass (window, side > 0 ? first : first + n - 1,
+  window_add_pass (window, side > 0 ? first : first + n - 1,
       direction > 0 ? span->frame : span->frame + n - 1, direction * side,
       side);
-  drop_passes (window);
+  window_drop_passes (window);
 }

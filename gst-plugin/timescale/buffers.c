@@ -14,7 +14,7 @@
 /* Sends the segment again without its stop if the input exceeds it, because downstream would clip
  * the audio there. If upstream plays backwards, other branches are synchronized by the stop. */
 static void
-make_room (GstTimeScale * self)
+buffers_make_room (GstTimeScale * self)
 {
   GstSegment segment = self->output.segment;
 
@@ -30,7 +30,7 @@ make_room (GstTimeScale * self)
 /* ---- buffers --------------------------------------------------------------- */
 
 static GstFlowReturn
-fail_to_map (GstTimeScale * self)
+buffers_fail_to_map (GstTimeScale * self)
 {
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
       ("The audio does not match its caps, or there is not enough memory: "
@@ -41,7 +41,7 @@ fail_to_map (GstTimeScale * self)
 
 /* Passes a buffer of a segment that is not in TIME. */
 static GstFlowReturn
-chain_untimed (GstTimeScale * self, GstBuffer * buffer)
+buffers_chain_untimed (GstTimeScale * self, GstBuffer * buffer)
 {
   if (self->is_untimed && !self->is_refused && gst_time_scale_is_inert (self))
     return gst_pad_push (self->output.pad, buffer);
@@ -55,7 +55,7 @@ chain_untimed (GstTimeScale * self, GstBuffer * buffer)
 
 /* Records the frames of the buffer, which pass unchanged. Returns FALSE if they do not. */
 static gboolean
-record_frames (GstTimeScale * self)
+buffers_record_frames (GstTimeScale * self)
 {
   gboolean silent = GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP);
   GstAudioBuffer audio;
@@ -85,7 +85,7 @@ record_frames (GstTimeScale * self)
 
 /* Whether @buffer has a header that is already right for the output. */
 static gboolean
-has_right_header (GstTimeScale * self, GstBuffer * buffer)
+buffers_has_right_header (GstTimeScale * self, GstBuffer * buffer)
 {
   return GST_BUFFER_PTS (buffer) == self->clock.now_ns
       && GST_BUFFER_DURATION_IS_VALID (buffer)
@@ -96,7 +96,7 @@ has_right_header (GstTimeScale * self, GstBuffer * buffer)
 
 /* Advances the clock by the buffer. If the input has the same times, they are not computed again. */
 static void
-advance_clock (GstTimeScale * self)
+buffers_advance_clock (GstTimeScale * self)
 {
   const GstRetroClock *in = &self->input.clock;
   GstRetroClock *out = &self->clock;
@@ -114,13 +114,13 @@ advance_clock (GstTimeScale * self)
 
 /* Takes the whole buffer as the output, if the scaler changes nothing. */
 static gboolean
-pass (GstTimeScale * self, GstBuffer ** buffer)
+buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
 {
-  if (self->is_mapped || !record_frames (self))
+  if (self->is_mapped || !buffers_record_frames (self))
     return FALSE;
   *buffer = g_steal_pointer (&self->buffer);
-  if (has_right_header (self, *buffer)) {
-    advance_clock (self);
+  if (buffers_has_right_header (self, *buffer)) {
+    buffers_advance_clock (self);
   } else {
     *buffer = gst_buffer_make_writable (*buffer);
     gst_retro_clock_stamp (&self->clock, *buffer, self->buffer_frames);
@@ -139,7 +139,7 @@ gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 
 /* Gives @out the flags and the metas of the buffer from which it was made. */
 static void
-copy_header (GstTimeScale * self, GstBuffer * out)
+buffers_copy_header (GstTimeScale * self, GstBuffer * out)
 {
   gst_buffer_copy_into (out, self->buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
   GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_GAP);
@@ -149,7 +149,7 @@ copy_header (GstTimeScale * self, GstBuffer * out)
 /* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of a
  * quarter of its duration, but of 10 to 100 ms, so that a change is soon heard. */
 static gsize
-piece_frames (GstTimeScale * self, gsize left)
+buffers_piece_frames (GstTimeScale * self, gsize left)
 {
   gsize wanted;
 
@@ -163,7 +163,7 @@ piece_frames (GstTimeScale * self, gsize left)
 
 /* A buffer for the output of @n_frames, which ends where the next segment begins. */
 static GstBuffer *
-new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
+buffers_new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
     gsize * capacity)
 {
   guint64 left = self->times.waiting.length == 0 ? G_MAXUINT64 :
@@ -178,7 +178,7 @@ new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
 /* Stamps the first @n_frames frames of @buffer (transfer full), and drops the others. @is_gap:
  * whether all of them are silent. */
 static GstBuffer *
-finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames,
+buffers_finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames,
     gboolean is_gap)
 {
   gsize bpf = GST_AUDIO_INFO_BPF (&self->input.info);
@@ -193,7 +193,7 @@ finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames,
                                  * buffer */
     gst_buffer_set_size (buffer, n_frames * bpf);
   if (self->buffer != NULL)
-    copy_header (self, buffer);
+    buffers_copy_header (self, buffer);
   if (is_gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   gst_retro_clock_stamp (&self->clock, buffer, n_frames);
@@ -201,7 +201,7 @@ finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames,
 }
 
 static void
-skip (GstTimeScale * self, const guint8 ** planes, gsize n_frames)
+buffers_skip (GstTimeScale * self, const guint8 ** planes, gsize n_frames)
 {
   guint p;
 
@@ -211,7 +211,7 @@ skip (GstTimeScale * self, const guint8 ** planes, gsize n_frames)
 
 /* Calls the scaler once. Afterwards, @in and @out point after the frames. */
 static TimeDSPStatus
-run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
+buffers_run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
     gboolean silent, gpointer * out, gsize capacity)
 {
   TimeScalerState *state = &self->state;
@@ -221,8 +221,8 @@ run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
       silent, (void *const *) out, capacity, state);
 
   if (status == TIMEDSP_OK) {
-    skip (self, in, state->frames_used);
-    skip (self, (const guint8 **) out, state->frames_made);
+    buffers_skip (self, in, state->frames_used);
+    buffers_skip (self, (const guint8 **) out, state->frames_made);
   }
   return status;
 }
@@ -242,7 +242,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
 
   *buffer = NULL;
   *used = 0;
-  made = new_output (self, n_frames, out, &capacity);
+  made = buffers_new_output (self, n_frames, out, &capacity);
   if (made == NULL)
     return gst_time_scale_fail (self, TIMEDSP_NO_MEMORY);
   room = capacity;
@@ -257,7 +257,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
         break;
       count = MIN (count, gst_time_scale_frames_to_reading (self));
     }
-    status = run_scaler (self, in, count, silent, out, room);
+    status = buffers_run_scaler (self, in, count, silent, out, room);
     if (status != TIMEDSP_OK) {
       ret = gst_time_scale_fail (self, status);
       break;
@@ -269,7 +269,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   } while (room > 0 && (*used < n_frames || self->state.has_more));
   self->unsent_frames = 0;
   if (ret == GST_FLOW_OK)
-    *buffer = finish_output (self, made, capacity - room, is_gap);
+    *buffer = buffers_finish_output (self, made, capacity - room, is_gap);
   else
     gst_buffer_unref (made);
   return ret;
@@ -277,7 +277,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
 
 /* Sets @in to the next frame of the buffer in each plane. */
 static gboolean
-map_buffer (GstTimeScale * self, const guint8 ** in)
+buffers_map_buffer (GstTimeScale * self, const guint8 ** in)
 {
   gint p;
 
@@ -293,7 +293,7 @@ map_buffer (GstTimeScale * self, const guint8 ** in)
 }
 
 static void
-forget_buffer (GstTimeScale * self)
+buffers_forget_buffer (GstTimeScale * self)
 {
   if (self->is_mapped)
     gst_audio_buffer_unmap (&self->audio);
@@ -303,15 +303,16 @@ forget_buffer (GstTimeScale * self)
 
 /* Scales the next piece of the buffer. *@out stays NULL if it makes no output yet. */
 static GstFlowReturn
-scale_piece (GstTimeScale * self, GstBuffer ** out)
+buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
 {
   const guint8 **in = g_newa (const guint8 *, self->n_planes);
-  gsize n_frames = piece_frames (self, self->buffer_frames - self->used_frames);
+  gsize n_frames =
+      buffers_piece_frames (self, self->buffer_frames - self->used_frames);
   gsize used, silence = self->state.frames_before_gap;
   GstFlowReturn ret;
 
-  if (!map_buffer (self, in))
-    return fail_to_map (self);
+  if (!buffers_map_buffer (self, in))
+    return buffers_fail_to_map (self);
   /* a buffer of the output is a gap as a whole, or not at all */
   if (silence > 0 && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
     n_frames = MIN (n_frames, silence);
@@ -320,13 +321,13 @@ scale_piece (GstTimeScale * self, GstBuffer ** out)
     return ret;
   self->used_frames += used;
   if (self->used_frames == self->buffer_frames && !self->state.has_more)
-    forget_buffer (self);
+    buffers_forget_buffer (self);
   return GST_FLOW_OK;
 }
 
 /* Whether a buffer passes, and nothing else has to be done. */
 static gboolean
-can_pass (GstTimeScale * self)
+buffers_can_pass (GstTimeScale * self)
 {
   return !self->begins_run && self->state.may_pass && !self->has_moved
       && self->buffer == NULL && gst_retro_clock_is_running (&self->clock)
@@ -339,7 +340,7 @@ can_pass (GstTimeScale * self)
 /* Clips *@buffer to the segment, reverses it if upstream plays backwards, and finds out whether it
  * continues the stream. Sets it to NULL if nothing of it is left. */
 static GstFlowReturn
-normalize (GstTimeScale * self, GstBuffer ** buffer)
+buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
 {
   GstRetroInput *input = &self->input;
 
@@ -349,20 +350,20 @@ normalize (GstTimeScale * self, GstBuffer ** buffer)
   }
   if (!gst_retro_buffer_is_sound (*buffer, &input->info)) {
     gst_clear_buffer (buffer);
-    return fail_to_map (self);
+    return buffers_fail_to_map (self);
   }
   if (gst_retro_input_awaits_stop (input))
     gst_time_scale_learn_stop (self, gst_retro_input_buffer_end (input,
             *buffer));
   if (!gst_retro_input_accept (input, buffer, &self->buffer_frames))
-    return fail_to_map (self);
+    return buffers_fail_to_map (self);
   if (*buffer == NULL)
     return GST_FLOW_OK;
   self->begins_run = input->clock.discont;
   self->buffer_ns = input->clock.now_ns;
   gst_retro_clock_advance (&input->clock, self->buffer_frames);
   if (input->clock.now_ns > input->segment.stop)
-    make_room (self);
+    buffers_make_room (self);
   return GST_FLOW_OK;
 }
 
@@ -377,12 +378,12 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstFlowReturn ret;
 
   if (self->input.segment.format != GST_FORMAT_TIME)
-    return chain_untimed (self, buffer);
+    return buffers_chain_untimed (self, buffer);
   self->buffer_ns = self->input.clock.now_ns;
   self->begins_run = self->input.clock.discont;
   if (self->begins_run || !gst_retro_input_follow (&self->input, buffer,
           &self->buffer_frames)) {
-    ret = normalize (self, &buffer);
+    ret = buffers_normalize (self, &buffer);
     if (buffer == NULL)
       return ret;
   }
@@ -390,11 +391,11 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
   }
-  if (!can_pass (self))
+  if (!buffers_can_pass (self))
     return self->base_chain (pad, parent, buffer);
   self->buffer = buffer;
   self->used_frames = 0;
-  if (pass (self, &buffer)) {
+  if (buffers_pass (self, &buffer)) {
     self->times.end_ns = self->input.clock.now_ns;
     return gst_time_scale_push (self, buffer);
   }
@@ -405,7 +406,7 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* Begins a run with the buffer. */
 static void
-start_run (GstTimeScale * self)
+buffers_start_run (GstTimeScale * self)
 {
   gst_time_scale_adopt_settings (self, self->buffer_ns);
   self->run_start_ns = self->buffer_ns;
@@ -431,13 +432,13 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
     return ret;
   }
   if (self->buffer != NULL)
-    forget_buffer (self);
+    buffers_forget_buffer (self);
   self->buffer = trans->queued_buf;
   trans->queued_buf = NULL;
   self->used_frames = 0;
   self->is_curved = gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (!gst_retro_clock_is_running (&self->clock)) {
-    start_run (self);
+    buffers_start_run (self);
     if (!self->is_keeping)
       status = gst_time_scale_configure (self);
   }
@@ -465,8 +466,8 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
     if (self->has_moved || self->times.waiting.length > 0)
       gst_time_scale_stay_in_segment (self);
     if (ret == GST_FLOW_OK && !(self->state.may_pass && !self->is_curved
-            && self->used_frames == 0 && pass (self, buffer)))
-      ret = scale_piece (self, buffer);
+            && self->used_frames == 0 && buffers_pass (self, buffer)))
+      ret = buffers_scale_piece (self, buffer);
   }
   if (*buffer != NULL) {
     *buffer = gst_retro_output_place (&self->output, *buffer,
@@ -482,7 +483,7 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
 
 /* Discards the frames, and keeps the scaler if it can begin again. */
 static void
-end_run (GstTimeScale * self)
+buffers_end_run (GstTimeScale * self)
 {
   GstTimeScalePair end = { self->times.end_ns, self->clock.now_ns };
 
@@ -506,21 +507,21 @@ gst_time_scale_drain (GstTimeScale * self)
     return gst_time_scale_drain_kept (self);
   if (self->scaler == NULL || !gst_retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
-  forget_buffer (self);
+  buffers_forget_buffer (self);
   do {
     gst_time_scale_enter_segment (self);
     ret = gst_time_scale_run (self, NULL, 0, &used, &buffer);
     if (buffer != NULL)
       ret = gst_time_scale_push (self, buffer);
   } while (ret == GST_FLOW_OK && self->state.has_more);
-  end_run (self);
+  buffers_end_run (self);
   return ret;
 }
 
 void
 gst_time_scale_forget_frames (GstTimeScale * self)
 {
-  forget_buffer (self);
+  buffers_forget_buffer (self);
   g_clear_pointer (&self->scaler, timescaler_free);
   g_clear_pointer (&self->store, gst_retro_store_free);
   self->is_keeping = FALSE;

@@ -22,39 +22,39 @@
 #define RATE(self) ((guint) GST_AUDIO_INFO_RATE (&(self)->input.info))
 
 static guint64
-step_frames (GstTimeScale * self)
+changes_step_frames (GstTimeScale * self)
 {
   return MAX (RATE (self) / MOVES_PER_SECOND, 1);
 }
 
 /* Duration of @n_frames, which may end between two frames. 2^-16 frames are less than 1 ns. */
 static GstClockTime
-duration_of (GstTimeScale * self, gdouble n_frames)
+changes_duration_of (GstTimeScale * self, gdouble n_frames)
 {
   return gst_util_uint64_scale_round ((guint64) (n_frames * 65536 + 0.5),
       GST_SECOND, (guint64) RATE (self) << 16);
 }
 
 static GstClockTime
-frame_duration (GstTimeScale * self)
+changes_frame_duration (GstTimeScale * self)
 {
   return GST_SECOND / RATE (self);
 }
 
 /* The times at the position of the scaler's state. */
 static GstTimeScalePair
-pair_of_state (GstTimeScale * self)
+changes_pair_of_state (GstTimeScale * self)
 {
   return (GstTimeScalePair) {
-    self->run_start_ns + duration_of (self, self->state.input_frames),
-        self->clock.now_ns + duration_of (self,
+    self->run_start_ns + changes_duration_of (self, self->state.input_frames),
+        self->clock.now_ns + changes_duration_of (self,
         self->unsent_frames + self->state.output_frames)
   };
 }
 
 /* The end of the output, if the input ends where its segment does. */
 static GstClockTime
-expected_stop (GstTimeScale * self)
+changes_expected_stop (GstTimeScale * self)
 {
   GstClockTime stop = self->times.in.stop, at;
   guint64 left;
@@ -80,7 +80,7 @@ gst_time_scale_send_segment (GstTimeScale * self, const GstSegment * segment)
 
 /* Sends the segment of the output, whose times have changed. */
 static void
-announce (GstTimeScale * self)
+changes_announce (GstTimeScale * self)
 {
   gst_time_scale_send_segment (self, &self->times.out);
   gst_element_post_message (GST_ELEMENT (self),
@@ -91,7 +91,7 @@ void
 gst_time_scale_enter_segment (GstTimeScale * self)
 {
   if (gst_time_scale_times_advance (&self->times, self->clock.now_ns))
-    announce (self);
+    changes_announce (self);
 }
 
 void
@@ -102,7 +102,7 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
   gst_time_scale_enter_segment (self);
   /* another segment is avoided, because resamplers and encoders restart at it */
   if (!self->has_moved || !gst_time_scale_times_is_outdated (&self->times,
-          self->output.segment.stop, frame_duration (self)))
+          self->output.segment.stop, changes_frame_duration (self)))
     return;
   segment = self->times.out;
   if (segment.applied_rate > 0)
@@ -136,7 +136,7 @@ gst_time_scale_copy_settings (GstTimeScale * self)
 /* Takes what has been asked for since the last call. Returns whether there was anything.
  * *@multiplier: that of a new instant rate change; 0: none. */
 static gboolean
-take_changes (GstTimeScale * self, gdouble * multiplier)
+changes_take_changes (GstTimeScale * self, gdouble * multiplier)
 {
   gboolean is_changed = g_atomic_int_compare_and_exchange (&self->is_changed,
       TRUE, FALSE);
@@ -157,7 +157,7 @@ gst_time_scale_has_new_rate (GstTimeScale * self)
 }
 
 static TimeScalerSettings
-scaler_settings (GstTimeScale * self)
+changes_scaler_settings (GstTimeScale * self)
 {
   const GstAudioInfo *info = &self->input.info;
   TimeScalerSettings settings = {
@@ -176,7 +176,7 @@ scaler_settings (GstTimeScale * self)
 TimeDSPStatus
 gst_time_scale_configure (GstTimeScale * self)
 {
-  TimeScalerSettings settings = scaler_settings (self);
+  TimeScalerSettings settings = changes_scaler_settings (self);
 
   if (self->scaler == NULL)
     return timescaler_new (&settings, &self->scaler, &self->state);
@@ -186,7 +186,7 @@ gst_time_scale_configure (GstTimeScale * self)
 TimeDSPStatus
 gst_time_scale_configure_endpoints (GstTimeScale * self, guint64 n_frames)
 {
-  TimeScalerSettings settings = scaler_settings (self);
+  TimeScalerSettings settings = changes_scaler_settings (self);
 
   return timescaler_new_endpoints (&settings, n_frames, &self->scaler,
       &self->state);
@@ -201,7 +201,7 @@ gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns)
   is_new = gst_time_scale_times_adopt (&self->times, self->now.factor, in_ns);
   GST_OBJECT_UNLOCK (self);
   if (is_new)
-    announce (self);
+    changes_announce (self);
 }
 
 /* ---- changes during a run ----------------------------------------------------------- */
@@ -209,8 +209,8 @@ gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns)
 void
 gst_time_scale_correct_times (GstTimeScale * self)
 {
-  GstClockTime tolerance_ns = frame_duration (self) + 1;
-  GstTimeScalePair pair = pair_of_state (self);
+  GstClockTime tolerance_ns = changes_frame_duration (self) + 1;
+  GstTimeScalePair pair = changes_pair_of_state (self);
 
   if (pair.in_ns < self->times.line.pair.in_ns)
     return;
@@ -224,9 +224,9 @@ gst_time_scale_correct_times (GstTimeScale * self)
 /* Adds the corner at which the scaler says that its factor changes. @n_frames: length of the
  * change in the input. */
 static void
-add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
+changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
 {
-  GstTimeScalePair at = pair_of_state (self);
+  GstTimeScalePair at = changes_pair_of_state (self);
   GstSegment *newest;
   GST_RETRO_AUTO_LOCK (self);
 
@@ -235,18 +235,18 @@ add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
   newest = gst_time_scale_times_newest (&self->times);
   /* the end of a curve is not known */
   newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
-      GST_CLOCK_TIME_NONE : expected_stop (self);
+      GST_CLOCK_TIME_NONE : changes_expected_stop (self);
   self->has_moved = TRUE;
 }
 
 /* Makes the scaler move to the settings. @has_new_rate: another segment begins there. */
 static GstFlowReturn
-move (GstTimeScale * self, gboolean has_new_rate)
+changes_move (GstTimeScale * self, gboolean has_new_rate)
 {
   gdouble old = self->times.factor;
   gdouble factor = gst_time_scale_times_effective (&self->times,
       self->now.factor);
-  guint64 n_frames = step_frames (self);
+  guint64 n_frames = changes_step_frames (self);
   TimeDSPStatus status;
 
   /* a sudden change takes at least a step, both of the input and of the output, whose mean speed
@@ -264,7 +264,7 @@ move (GstTimeScale * self, gboolean has_new_rate)
     return GST_FLOW_OK;
   GST_DEBUG_OBJECT (self, "factor %g from frame %g on", factor,
       self->state.input_frames);
-  add_corner (self, factor, n_frames);
+  changes_add_corner (self, factor, n_frames);
   if (!self->is_curved)
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_duration_changed (GST_OBJECT (self)));
@@ -277,7 +277,7 @@ gst_time_scale_follow_settings (GstTimeScale * self)
   gdouble multiplier;
   TimeDSPStatus status;
 
-  if (!take_changes (self, &multiplier))
+  if (!changes_take_changes (self, &multiplier))
     return GST_FLOW_OK;
   gst_time_scale_copy_settings (self);
   if (multiplier != 0)
@@ -286,7 +286,7 @@ gst_time_scale_follow_settings (GstTimeScale * self)
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
   gst_time_scale_correct_times (self);
-  return move (self, multiplier != 0);
+  return changes_move (self, multiplier != 0);
 }
 
 gboolean
@@ -294,31 +294,32 @@ gst_time_scale_must_read_curves (GstTimeScale * self)
 {
   guint64 received_frames = self->state.received_frames;
 
-  return self->is_curved && received_frames % step_frames (self) == 0
+  return self->is_curved && received_frames % changes_step_frames (self) == 0
       && received_frames != self->read_at_frames;
 }
 
 GstFlowReturn
 gst_time_scale_follow_curves (GstTimeScale * self)
 {
-  GstTimeScalePair at = pair_of_state (self);
+  GstTimeScalePair at = changes_pair_of_state (self);
   TimeDSPStatus status;
 
   self->read_at_frames = self->state.received_frames;
   gst_time_scale_correct_times (self);
   gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
-      (&self->times.in, at.in_ns + duration_of (self, step_frames (self))));
+      (&self->times.in, at.in_ns + changes_duration_of (self,
+              changes_step_frames (self))));
   gst_time_scale_copy_settings (self);
   status = gst_time_scale_configure (self);
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
-  return move (self, FALSE);
+  return changes_move (self, FALSE);
 }
 
 gsize
 gst_time_scale_frames_to_reading (GstTimeScale * self)
 {
-  guint64 step = step_frames (self);
+  guint64 step = changes_step_frames (self);
 
   return gst_time_scale_must_read_curves (self) ? 0 :
       step - self->state.received_frames % step;
@@ -332,7 +333,7 @@ gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns)
   if (self->is_curved)
     gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
         (&self->times.in, in_ns));
-  take_changes (self, &multiplier);
+  changes_take_changes (self, &multiplier);
   gst_time_scale_copy_settings (self);
   if (multiplier != 0) {
     gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);

@@ -20,7 +20,7 @@ gst_time_scale_wants_keeping (GstTimeScale * self)
 }
 
 static GstFlowReturn
-fail (GstTimeScale * self, GError * error)
+endpoints_fail (GstTimeScale * self, GError * error)
 {
   gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
       error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
@@ -46,12 +46,12 @@ gst_time_scale_keep (GstTimeScale * self)
   gst_retro_store_append (self->store, self->buffer, 0, self->buffer_frames,
       &error);
   gst_clear_buffer (&self->buffer);
-  return error == NULL ? GST_FLOW_OK : fail (self, error);
+  return error == NULL ? GST_FLOW_OK : endpoints_fail (self, error);
 }
 
 /* Scales and sends the frames of @span. */
 static GstFlowReturn
-send_span (GstTimeScale * self, const GstRetroSpan * span)
+endpoints_send_span (GstTimeScale * self, const GstRetroSpan * span)
 {
   const GstAudioInfo *info = &self->input.info;
   const guint8 **in = g_newa (const guint8 *, gst_retro_info_planes (info));
@@ -73,7 +73,7 @@ send_span (GstTimeScale * self, const GstRetroSpan * span)
 }
 
 static GstFlowReturn
-send_all (GstTimeScale * self)
+endpoints_send_all (GstTimeScale * self)
 {
   guint64 n_frames = gst_retro_store_get_frames (self->store), first;
   GstFlowReturn ret = GST_FLOW_OK;
@@ -83,8 +83,8 @@ send_all (GstTimeScale * self)
   for (first = 0; ret == GST_FLOW_OK && first < n_frames;
       first += span.n_frames) {
     if (!gst_retro_store_read (self->store, first, FALSE, &span, &error))
-      return fail (self, error);
-    ret = send_span (self, &span);
+      return endpoints_fail (self, error);
+    ret = endpoints_send_span (self, &span);
   }
   return ret;
 }
@@ -102,7 +102,7 @@ gst_time_scale_drain_kept (GstTimeScale * self)
   g_clear_pointer (&self->scaler, timescaler_free);
   status = gst_time_scale_configure_endpoints (self,
       gst_retro_store_get_frames (self->store));
-  ret = status == TIMEDSP_OK ? send_all (self) :
+  ret = status == TIMEDSP_OK ? endpoints_send_all (self) :
       gst_time_scale_fail (self, status);
   if (ret == GST_FLOW_OK)
     ret = gst_time_scale_drain (self);

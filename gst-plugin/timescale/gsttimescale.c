@@ -140,7 +140,7 @@ gst_time_scale_fail_untimed (GstTimeScale * self)
 /* Sends what is still to come. If downstream rejects it, posts an error, as queue does: an event
  * has no flow return that could tell upstream. */
 static GstFlowReturn
-drain (GstTimeScale * self)
+timescale_drain (GstTimeScale * self)
 {
   GstFlowReturn ret = gst_time_scale_drain (self);
 
@@ -150,7 +150,7 @@ drain (GstTimeScale * self)
 }
 
 static gboolean
-has_curve (GstTimeScale * self, const gchar * property)
+timescale_has_curve (GstTimeScale * self, const gchar * property)
 {
   g_autoptr (GstControlBinding) binding =
       gst_object_get_control_binding (GST_OBJECT (self), property);
@@ -160,7 +160,7 @@ has_curve (GstTimeScale * self, const gchar * property)
 
 /* The duration that upstream tells; NONE if it is unknown, for which some answer 0. */
 static GstClockTime
-upstream_duration (GstTimeScale * self)
+timescale_upstream_duration (GstTimeScale * self)
 {
   gint64 duration_ns;
 
@@ -171,7 +171,7 @@ upstream_duration (GstTimeScale * self)
 
 /* Makes the segment of the output from that of the input. */
 static void
-translate_segment (GstTimeScale * self, const GstSegment * in)
+timescale_translate_segment (GstTimeScale * self, const GstSegment * in)
 {
   GST_RETRO_AUTO_LOCK (self);
 
@@ -187,7 +187,7 @@ translate_segment (GstTimeScale * self, const GstSegment * in)
 
 /* Starts the segment that has arrived, and whose stop is known. */
 static void
-start_segment (GstTimeScale * self)
+timescale_start_segment (GstTimeScale * self)
 {
   GstSegment in = self->input.segment;
   gint rate = GST_AUDIO_INFO_RATE (&self->input.info);
@@ -198,14 +198,14 @@ start_segment (GstTimeScale * self)
   if (self->is_curved)
     gst_retro_sync_values (GST_OBJECT (self), in.time);
   gst_time_scale_copy_settings (self);
-  translate_segment (self, &in);
+  timescale_translate_segment (self, &in);
   self->has_moved = FALSE;
   gst_retro_clock_clear (&self->clock, rate);
   if (self->times.factor != 1)
-    gst_time_scale_times_allow_surplus (&self->times, upstream_duration (self),
-        rate);
-  if (self->times.out.applied_rate > 0 && (has_curve (self, "factor")
-          || has_curve (self, "rate")))
+    gst_time_scale_times_allow_surplus (&self->times,
+        timescale_upstream_duration (self), rate);
+  if (self->times.out.applied_rate > 0 && (timescale_has_curve (self, "factor")
+          || timescale_has_curve (self, "rate")))
     self->times.out.stop = GST_CLOCK_TIME_NONE;
   gst_retro_output_open_segment (&self->output, self->times.out.flags,
       gst_segment_to_stream_time (&self->times.out, GST_FORMAT_TIME,
@@ -221,17 +221,17 @@ void
 gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns)
 {
   if (gst_retro_input_learn_stop (&self->input, end_ns))
-    start_segment (self);
+    timescale_start_segment (self);
 }
 
 static gboolean
-handle_segment (GstTimeScale * self, GstEvent * event)
+timescale_handle_segment (GstTimeScale * self, GstEvent * event)
 {
   const GstSegment *segment;
 
   gst_event_parse_segment (event, &segment);
   GST_DEBUG_OBJECT (self, "received segment %" GST_SEGMENT_FORMAT, segment);
-  if (drain (self) == GST_FLOW_ERROR) {
+  if (timescale_drain (self) == GST_FLOW_ERROR) {
     gst_event_unref (event);
     return FALSE;
   }
@@ -250,14 +250,14 @@ handle_segment (GstTimeScale * self, GstEvent * event)
   gst_retro_output_expect (&self->output, gst_event_get_seqnum (event));
   gst_event_unref (event);
   if (!gst_retro_input_awaits_stop (&self->input))
-    start_segment (self);
+    timescale_start_segment (self);
   return TRUE;
 }
 
 /* ---- other events ------------------------------------------------------------- */
 
 static gboolean
-chain_up (GstTimeScale * self, GstEvent * event)
+timescale_chain_up (GstTimeScale * self, GstEvent * event)
 {
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event
       (GST_BASE_TRANSFORM (self), event);
@@ -265,7 +265,7 @@ chain_up (GstTimeScale * self, GstEvent * event)
 
 /* Equal caps, which a downstream element may ask for again, change nothing. */
 static gboolean
-handle_caps (GstTimeScale * self, GstEvent * event)
+timescale_handle_caps (GstTimeScale * self, GstEvent * event)
 {
   GstAudioInfo info;
   GstCaps *caps;
@@ -273,15 +273,15 @@ handle_caps (GstTimeScale * self, GstEvent * event)
   gst_event_parse_caps (event, &caps);
   if (gst_audio_info_from_caps (&info, caps)
       && !gst_audio_info_is_equal (&info, &self->input.info)
-      && drain (self) == GST_FLOW_ERROR) {
+      && timescale_drain (self) == GST_FLOW_ERROR) {
     gst_event_unref (event);
     return FALSE;
   }
-  return chain_up (self, event);
+  return timescale_chain_up (self, event);
 }
 
 static gboolean
-set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
+timescale_set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
 {
   GstTimeScale *self = GST_TIME_SCALE (trans);
   GstAudioInfo info;
@@ -301,7 +301,7 @@ set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
 
 /* Sends the GAP event @event with times of the output. */
 static void
-push_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
+timescale_push_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
     GstClockTime duration_ns)
 {
   GstClockTime out_ns = gst_time_scale_times_map (&self->times, in_ns);
@@ -318,27 +318,27 @@ push_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
 }
 
 static gboolean
-handle_gap (GstTimeScale * self, GstEvent * event)
+timescale_handle_gap (GstTimeScale * self, GstEvent * event)
 {
   GstClockTime pts, duration;
   gboolean ret = TRUE;
 
   if (self->is_untimed)
-    return chain_up (self, event);
+    return timescale_chain_up (self, event);
   gst_event_parse_gap (event, &pts, &duration);
   if (GST_CLOCK_TIME_IS_VALID (pts)
       && self->input.segment.format == GST_FORMAT_TIME) {
     gst_time_scale_learn_stop (self,
         GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration : pts);
     gst_retro_input_take_gap (&self->input, &pts, duration);
-    ret = drain (self) != GST_FLOW_ERROR;
+    ret = timescale_drain (self) != GST_FLOW_ERROR;
     if (self->is_curved)
       gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
           (&self->times.in, pts));
     gst_time_scale_copy_settings (self);
     gst_time_scale_adopt (self, pts);
     gst_time_scale_enter_segment (self);
-    push_gap (self, event, pts, duration);
+    timescale_push_gap (self, event, pts, duration);
   }
   gst_event_unref (event);
   return ret;
@@ -346,14 +346,14 @@ handle_gap (GstTimeScale * self, GstEvent * event)
 
 /* Handles EOS and SEGMENT_DONE: sends the remaining audio, then the event. */
 static gboolean
-handle_end (GstTimeScale * self, GstEvent * event)
+timescale_handle_end (GstTimeScale * self, GstEvent * event)
 {
   guint32 seqnum = gst_event_get_seqnum (event);
   gint64 position_ns;
   gboolean ret;
 
   gst_time_scale_learn_stop (self, GST_CLOCK_TIME_NONE);
-  if (drain (self) == GST_FLOW_ERROR) {
+  if (timescale_drain (self) == GST_FLOW_ERROR) {
     gst_event_unref (event);
     return FALSE;
   }
@@ -363,13 +363,13 @@ handle_end (GstTimeScale * self, GstEvent * event)
     event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
     gst_event_set_seqnum (event, seqnum);
   }
-  ret = chain_up (self, event);
+  ret = timescale_chain_up (self, event);
   gst_retro_output_close_segment (&self->output, position_ns, seqnum);
   return ret;
 }
 
 static void
-forget_stream (GstTimeScale * self, gboolean reset_time)
+timescale_forget_stream (GstTimeScale * self, gboolean reset_time)
 {
   gst_time_scale_forget_frames (self);
   gst_retro_input_reset (&self->input, FALSE);
@@ -381,61 +381,61 @@ forget_stream (GstTimeScale * self, gboolean reset_time)
 }
 
 static gboolean
-handle_flush_stop (GstTimeScale * self, GstEvent * event)
+timescale_handle_flush_stop (GstTimeScale * self, GstEvent * event)
 {
   gboolean reset_time, ret;
 
   gst_event_parse_flush_stop (event, &reset_time);
-  forget_stream (self, reset_time);
-  ret = chain_up (self, event);
+  timescale_forget_stream (self, reset_time);
+  ret = timescale_chain_up (self, event);
   gst_retro_output_drop_held (&self->output, FALSE);
   return ret;
 }
 
 static gboolean
-handle_instant_rate (GstTimeScale * self, GstEvent * event)
+timescale_handle_instant_rate (GstTimeScale * self, GstEvent * event)
 {
   gdouble multiplier;
 
   gst_event_parse_instant_rate_change (event, &multiplier, NULL);
   if (!gst_time_scale_multiply_rate (self, multiplier))
-    return chain_up (self, event);
+    return timescale_chain_up (self, event);
   gst_event_unref (event);
   return TRUE;
 }
 
 static gboolean
-sink_event (GstBaseTransform * trans, GstEvent * event)
+timescale_sink_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstTimeScale *self = GST_TIME_SCALE (trans);
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      return handle_caps (self, event);
+      return timescale_handle_caps (self, event);
     case GST_EVENT_SEGMENT:
-      return handle_segment (self, event);
+      return timescale_handle_segment (self, event);
     case GST_EVENT_GAP:
-      return handle_gap (self, event);
+      return timescale_handle_gap (self, event);
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:
-      return handle_end (self, event);
+      return timescale_handle_end (self, event);
     case GST_EVENT_FLUSH_STOP:
-      return handle_flush_stop (self, event);
+      return timescale_handle_flush_stop (self, event);
     case GST_EVENT_INSTANT_RATE_CHANGE:
-      return handle_instant_rate (self, event);
+      return timescale_handle_instant_rate (self, event);
     case GST_EVENT_STREAM_START:
-      drain (self);
-      return chain_up (self, event);
+      timescale_drain (self);
+      return timescale_chain_up (self, event);
     default:
       if (self->input.segment.format == GST_FORMAT_TIME
           && gst_retro_output_hold (&self->output, event))
         return TRUE;
-      return chain_up (self, event);
+      return timescale_chain_up (self, event);
   }
 }
 
 static gboolean
-src_event (GstBaseTransform * trans, GstEvent * event)
+timescale_src_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstTimeScale *self = GST_TIME_SCALE (trans);
   GstFormat format;
@@ -451,7 +451,8 @@ src_event (GstBaseTransform * trans, GstEvent * event)
 }
 
 static gboolean
-query (GstBaseTransform * trans, GstPadDirection direction, GstQuery * query)
+timescale_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query)
 {
   gboolean ret;
 
@@ -465,11 +466,11 @@ query (GstBaseTransform * trans, GstPadDirection direction, GstQuery * query)
 /* ---- the element -------------------------------------------------------- */
 
 static gboolean
-stop (GstBaseTransform * trans)
+timescale_stop (GstBaseTransform * trans)
 {
   GstTimeScale *self = GST_TIME_SCALE (trans);
 
-  forget_stream (self, TRUE);
+  timescale_forget_stream (self, TRUE);
   gst_retro_input_reset (&self->input, TRUE);
   gst_retro_output_drop_held (&self->output, TRUE);
   self->output.is_segment_open = FALSE;
@@ -521,11 +522,11 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   object_class->finalize = gst_time_scale_finalize;
   gst_time_scale_properties_class_init (object_class);
 
-  trans_class->stop = GST_DEBUG_FUNCPTR (stop);
-  trans_class->set_caps = GST_DEBUG_FUNCPTR (set_caps);
-  trans_class->sink_event = GST_DEBUG_FUNCPTR (sink_event);
-  trans_class->src_event = GST_DEBUG_FUNCPTR (src_event);
-  trans_class->query = GST_DEBUG_FUNCPTR (query);
+  trans_class->stop = GST_DEBUG_FUNCPTR (timescale_stop);
+  trans_class->set_caps = GST_DEBUG_FUNCPTR (timescale_set_caps);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR (timescale_sink_event);
+  trans_class->src_event = GST_DEBUG_FUNCPTR (timescale_src_event);
+  trans_class->query = GST_DEBUG_FUNCPTR (timescale_query);
   trans_class->submit_input_buffer =
       GST_DEBUG_FUNCPTR (gst_time_scale_submit_input_buffer);
   trans_class->generate_output =

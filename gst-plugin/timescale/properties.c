@@ -66,7 +66,7 @@ static const GEnumValue windows[] = {
 };
 
 static void
-install_pitch (GObjectClass * klass)
+properties_install_pitch (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_KEEP_PITCH,
       g_param_spec_boolean ("keep-pitch", "Keep pitch",
@@ -96,7 +96,7 @@ install_pitch (GObjectClass * klass)
 }
 
 static void
-install_factor (GObjectClass * klass)
+properties_install_factor (GObjectClass * klass)
 {
   const GParamFlags flags = GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE;
 
@@ -130,7 +130,8 @@ static const gsize fields[] = {
 
 /* Logs the value as gst-launch-1.0 takes it: enumerations by nick. */
 static void
-log_value (GstTimeScale * self, const GValue * value, GParamSpec * pspec)
+properties_log_value (GstTimeScale * self, const GValue * value,
+    GParamSpec * pspec)
 {
   g_autofree gchar *text = NULL;
 
@@ -159,7 +160,7 @@ gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
   is_new = self->settings.factor != before;
   g_atomic_int_set (&self->is_changed, TRUE);
   GST_OBJECT_UNLOCK (self);
-  log_value (self, value, pspec);
+  properties_log_value (self, value, pspec);
 
   /* factor and rate are the same setting */
   if (is_new)
@@ -184,8 +185,8 @@ gst_time_scale_properties_class_init (GObjectClass * klass)
 {
   klass->set_property = gst_time_scale_set_property;
   klass->get_property = gst_time_scale_get_property;
-  install_factor (klass);
-  install_pitch (klass);
+  properties_install_factor (klass);
+  properties_install_pitch (klass);
   g_object_class_install_property (klass, PROP_INTERPOLATION,
       g_param_spec_enum ("interpolation", "Interpolation",
           "How values between frames are computed (from the next buffer on)",

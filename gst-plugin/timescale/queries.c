@@ -13,7 +13,7 @@
 
 /* Stream time of the output for stream time @time_ns of the input; -1 stays -1. */
 static gint64
-to_output (GstTimeScale * self, gint64 time_ns)
+queries_to_output (GstTimeScale * self, gint64 time_ns)
 {
   GST_RETRO_AUTO_LOCK (self);
 
@@ -24,7 +24,7 @@ to_output (GstTimeScale * self, gint64 time_ns)
 /* Stream time of the input for stream time @time_ns of the output. Times below -1 are counted
  * from the end, where the factor asked for applies. The caller holds the lock. */
 static gint64
-to_input (GstTimeScale * self, gint64 time_ns)
+queries_to_input (GstTimeScale * self, gint64 time_ns)
 {
   if (time_ns < -1)
     return -(gint64) gst_time_scale_scale_time (-time_ns,
@@ -63,7 +63,7 @@ gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier)
 /* Handles an instant change of the rate without upstream. Returns FALSE if the direction would
  * change. */
 static gboolean
-seek_instantly (GstTimeScale * self, gdouble rate)
+queries_seek_instantly (GstTimeScale * self, gdouble rate)
 {
   GstSegment in;
 
@@ -75,7 +75,7 @@ seek_instantly (GstTimeScale * self, gdouble rate)
 /* A copy of @seek, which is in TIME, with times of the input. The times are kept until the segment
  * arrives that answers the seek. */
 static GstEvent *
-translate_seek (GstTimeScale * self, GstEvent * seek)
+queries_translate_seek (GstTimeScale * self, GstEvent * seek)
 {
   GstSeekType start_type, stop_type;
   GstClockTime interval_ns;
@@ -91,10 +91,10 @@ translate_seek (GstTimeScale * self, GstEvent * seek)
   self->is_seeking = !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE);
   self->seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
   self->seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
-  self->seek.in_start_ns = to_input (self, self->seek.out_start_ns);
-  self->seek.in_stop_ns = to_input (self, self->seek.out_stop_ns);
+  self->seek.in_start_ns = queries_to_input (self, self->seek.out_start_ns);
+  self->seek.in_stop_ns = queries_to_input (self, self->seek.out_stop_ns);
   event = gst_event_new_seek (rate, GST_FORMAT_TIME, flags, start_type,
-      to_input (self, start), stop_type, to_input (self, stop));
+      queries_to_input (self, start), stop_type, queries_to_input (self, stop));
   gst_event_set_seek_trickmode_interval (event, interval_ns);
   gst_event_set_seqnum (event, gst_event_get_seqnum (seek));
   return event;
@@ -109,10 +109,10 @@ gst_time_scale_seek (GstTimeScale * self, GstEvent * seek)
 
   gst_event_parse_seek (seek, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
   ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
-      && seek_instantly (self, rate);
+      && queries_seek_instantly (self, rate);
   if (!ret) {
     ret = gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
-        translate_seek (self, seek));
+        queries_translate_seek (self, seek));
     GST_OBJECT_LOCK (self);
     self->is_seeking &= ret;    /* if upstream has refused it, no segment answers */
     GST_OBJECT_UNLOCK (self);
@@ -125,7 +125,7 @@ gst_time_scale_seek (GstTimeScale * self, GstEvent * seek)
 
 /* Running time of the input for the running time @time_ns of the output. */
 static GstClockTime
-unmap_running_time (GstTimeScale * self, GstClockTime time_ns)
+queries_unmap_running_time (GstTimeScale * self, GstClockTime time_ns)
 {
   GstSegment out;
   GstClockTime at;
@@ -149,9 +149,10 @@ gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
   GstEvent *event;
 
   gst_event_parse_qos (qos, &type, &proportion, &diff, &time_ns);
-  at = unmap_running_time (self, time_ns);
+  at = queries_unmap_running_time (self, time_ns);
   event = gst_event_new_qos (type, proportion,
-      GST_CLOCK_DIFF (at, unmap_running_time (self, time_ns + diff)), at);
+      GST_CLOCK_DIFF (at, queries_unmap_running_time (self, time_ns + diff)),
+      at);
   gst_event_set_seqnum (event, gst_event_get_seqnum (qos));
   gst_event_unref (qos);
   return event;
@@ -160,7 +161,7 @@ gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
 /* ---- queries ----------------------------------------------------------------------------- */
 
 static GstClockTime
-latency (GstTimeScale * self)
+queries_latency (GstTimeScale * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
@@ -168,7 +169,7 @@ latency (GstTimeScale * self)
 }
 
 static gboolean
-query_duration (GstTimeScale * self, GstQuery * query)
+queries_query_duration (GstTimeScale * self, GstQuery * query)
 {
   gint64 duration;
   GstFormat format;
@@ -177,14 +178,14 @@ query_duration (GstTimeScale * self, GstQuery * query)
   if (!gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
           GST_FORMAT_TIME, &duration)
       || !gst_retro_pad_convert (GST_BASE_TRANSFORM_SRC_PAD (self),
-          to_output (self, duration), format, &duration))
+          queries_to_output (self, duration), format, &duration))
     return FALSE;
   gst_query_set_duration (query, format, duration);
   return TRUE;
 }
 
 static gboolean
-query_position (GstTimeScale * self, GstQuery * query)
+queries_query_position (GstTimeScale * self, GstQuery * query)
 {
   gint64 position = gst_retro_output_get_position (&self->output);
   GstFormat format;
@@ -194,7 +195,7 @@ query_position (GstTimeScale * self, GstQuery * query)
     if (!gst_pad_peer_query_position (GST_BASE_TRANSFORM_SINK_PAD (self),
             GST_FORMAT_TIME, &position))
       return FALSE;
-    position = to_output (self, position);
+    position = queries_to_output (self, position);
   }
   if (!gst_retro_pad_convert (GST_BASE_TRANSFORM_SRC_PAD (self), position,
           format, &position))
@@ -204,7 +205,7 @@ query_position (GstTimeScale * self, GstQuery * query)
 }
 
 static gboolean
-query_seeking (GstTimeScale * self, GstQuery * query)
+queries_query_seeking (GstTimeScale * self, GstQuery * query)
 {
   GstFormat format;
   gint64 start, stop;
@@ -214,15 +215,15 @@ query_seeking (GstTimeScale * self, GstQuery * query)
     return FALSE;
   gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
   if (format == GST_FORMAT_TIME)
-    gst_query_set_seeking (query, format, seekable, to_output (self, start),
-        to_output (self, stop));
+    gst_query_set_seeking (query, format, seekable, queries_to_output (self,
+            start), queries_to_output (self, stop));
   return TRUE;
 }
 
 /* Answers whether a seek to a position outputs other frames than playing up to it, which revbuf
  * asks. Scaled audio differs, because the scaler's phase depends on its first frame. */
 static gboolean
-query_repeats (GstTimeScale * self, GstQuery * query)
+queries_query_repeats (GstTimeScale * self, GstQuery * query)
 {
   GstStructure *structure = gst_query_writable_structure (query);
 
@@ -241,21 +242,21 @@ gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
       *ret = gst_retro_pad_answer_latency (GST_BASE_TRANSFORM_SINK_PAD (self),
-          query, latency (self));
+          query, queries_latency (self));
       return TRUE;
     case GST_QUERY_DURATION:
-      *ret = query_duration (self, query);
+      *ret = queries_query_duration (self, query);
       return !g_atomic_int_get (&self->is_untimed);
     case GST_QUERY_POSITION:
-      *ret = query_position (self, query);
+      *ret = queries_query_position (self, query);
       return !g_atomic_int_get (&self->is_untimed);
     case GST_QUERY_SEEKING:
-      *ret = query_seeking (self, query);
+      *ret = queries_query_seeking (self, query);
       return TRUE;
     case GST_QUERY_SEGMENT:
       return gst_retro_output_query_segment (&self->output, query);
     case GST_QUERY_CUSTOM:
-      return query_repeats (self, query);
+      return queries_query_repeats (self, query);
     case GST_QUERY_SCHEDULING: /* only pushing: a puller would get the input */
       gst_query_set_scheduling (query, 0, 1, -1, 0);
       gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);

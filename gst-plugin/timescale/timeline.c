@@ -33,7 +33,7 @@ gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 
 /* The height at @x of the line with the slope @rise / @run from @x0, @y0. */
 static GstClockTime
-height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
+timeline_height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
     guint64 run)
 {
   guint64 way;
@@ -50,15 +50,15 @@ height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
 GstClockTime
 gst_time_scale_line_map (const GstTimeScaleLine * line, GstClockTime time_ns)
 {
-  return height (time_ns, line->pair.in_ns, line->pair.out_ns, line->num,
-      line->den);
+  return timeline_height (time_ns, line->pair.in_ns, line->pair.out_ns,
+      line->num, line->den);
 }
 
 GstClockTime
 gst_time_scale_line_unmap (const GstTimeScaleLine * line, GstClockTime time_ns)
 {
-  return height (time_ns, line->pair.out_ns, line->pair.in_ns, line->den,
-      line->num);
+  return timeline_height (time_ns, line->pair.out_ns, line->pair.in_ns,
+      line->den, line->num);
 }
 
 /* ---- timelines ------------------------------------------------------------ */
@@ -95,7 +95,7 @@ gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline, gdouble factor)
 
 /* Drops every second pair. The map stays exact at the others. */
 static void
-thin (GArray * pairs)
+timeline_thin (GArray * pairs)
 {
   guint kept;
 
@@ -120,7 +120,7 @@ gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
           || PAIR (timeline, pairs->len - 1).out_ns > out_ns))
     g_array_set_size (pairs, pairs->len - 1);
   if (pairs->len == MAX_PAIRS)
-    thin (pairs);
+    timeline_thin (pairs);
   if (in_ns > 0)                /* the first pair never changes */
     g_array_append_val (pairs, pair);
   timeline->factor = factor;
@@ -129,7 +129,7 @@ gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
 /* The line that holds at @time_ns, a time of the output if @is_out. If nothing has been played, it
  * has the slope @factor. */
 static GstTimeScaleLine
-line_at (const GstTimeScaleTimeline * timeline, GstClockTime time_ns,
+timeline_line_at (const GstTimeScaleTimeline * timeline, GstClockTime time_ns,
     gboolean is_out, gdouble factor)
 {
   guint low = 0, high = timeline->pairs->len;
@@ -158,7 +158,7 @@ GstClockTime
 gst_time_scale_timeline_map (const GstTimeScaleTimeline * timeline,
     GstClockTime time_ns, gdouble factor)
 {
-  GstTimeScaleLine line = line_at (timeline, time_ns, FALSE, factor);
+  GstTimeScaleLine line = timeline_line_at (timeline, time_ns, FALSE, factor);
 
   return gst_time_scale_line_map (&line, time_ns);
 }
@@ -167,7 +167,7 @@ GstClockTime
 gst_time_scale_timeline_unmap (const GstTimeScaleTimeline * timeline,
     GstClockTime time_ns, gdouble factor)
 {
-  GstTimeScaleLine line = line_at (timeline, time_ns, TRUE, factor);
+  GstTimeScaleLine line = timeline_line_at (timeline, time_ns, TRUE, factor);
 
   return gst_time_scale_line_unmap (&line, time_ns);
 }

@@ -17,14 +17,14 @@
 #define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
 
 static gboolean
-is_reverse (const GstTimeScaleTimes * times)
+times_is_reverse (const GstTimeScaleTimes * times)
 {
   return times->out.applied_rate < 0;
 }
 
 /* The factor asked for, as far as it is in range. */
 static gdouble
-nominal_factor (const GstTimeScaleTimes * times)
+times_nominal_factor (const GstTimeScaleTimes * times)
 {
   return times->factor * times->absorbed;
 }
@@ -32,7 +32,7 @@ nominal_factor (const GstTimeScaleTimes * times)
 /* Returns @factor / *@rate, clamped to the range of factors, and sets *@rate to the part of the
  * rate that is in the result. */
 static gdouble
-absorb (gdouble * rate, gdouble factor)
+times_absorb (gdouble * rate, gdouble factor)
 {
   gdouble wanted = factor / *rate;
   gdouble used = CLAMP (wanted, TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR);
@@ -54,7 +54,7 @@ gst_time_scale_times_init (GstTimeScaleTimes * times)
 }
 
 static void
-forget_waiting (GstTimeScaleTimes * times)
+times_forget_waiting (GstTimeScaleTimes * times)
 {
   GstSegment *segment;
 
@@ -65,7 +65,7 @@ forget_waiting (GstTimeScaleTimes * times)
 void
 gst_time_scale_times_clear (GstTimeScaleTimes * times)
 {
-  forget_waiting (times);
+  times_forget_waiting (times);
   gst_time_scale_timeline_clear (&times->history);
 }
 
@@ -82,7 +82,7 @@ gst_time_scale_times_newest (GstTimeScaleTimes * times)
 /* The running time of the end of the frames before @time_ns. Their last frame may end after
  * the stop, because times are rounded. */
 static GstClockTime
-running_time (const GstSegment * segment, GstClockTime time_ns)
+times_running_time (const GstSegment * segment, GstClockTime time_ns)
 {
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
       && GST_CLOCK_TIME_IS_VALID (time_ns))
@@ -92,13 +92,13 @@ running_time (const GstSegment * segment, GstClockTime time_ns)
 
 /* Makes the map of running times continue where the output has ended. */
 static void
-follow_running_time (GstTimeScaleTimes * times, gdouble factor)
+times_follow_running_time (GstTimeScaleTimes * times, gdouble factor)
 {
   GstTimeScalePair ends = times->running.pair;
 
   if (GST_CLOCK_TIME_IS_VALID (times->end_ns)) {
-    ends.in_ns = running_time (&times->in, times->end_ns);
-    ends.out_ns = running_time (gst_time_scale_times_newest (times),
+    ends.in_ns = times_running_time (&times->in, times->end_ns);
+    ends.out_ns = times_running_time (gst_time_scale_times_newest (times),
         gst_time_scale_times_map (times, times->end_ns));
   }
   if (!GST_CLOCK_TIME_IS_VALID (ends.in_ns)
@@ -114,15 +114,15 @@ gst_time_scale_times_flush (GstTimeScaleTimes * times, gdouble factor,
   if (reset_running)
     times->running = gst_time_scale_line (0, 0, factor);
   else
-    follow_running_time (times, factor);
+    times_follow_running_time (times, factor);
   times->end_ns = GST_CLOCK_TIME_NONE;
   times->multiplier = 1;
   times->line = gst_time_scale_line (0, 0, factor);
-  forget_waiting (times);
+  times_forget_waiting (times);
 }
 
 static gboolean
-is_on_frame (GstClockTime time_ns, gint rate)
+times_is_on_frame (GstClockTime time_ns, gint rate)
 {
   guint64 nearest = gst_util_uint64_scale_round (time_ns, rate, GST_SECOND);
 
@@ -134,7 +134,7 @@ is_on_frame (GstClockTime time_ns, gint rate)
  * rounded duration or from a seek: the frame is played to its end, unless only 1 ns of it
  * lies before the stop. */
 static GstClockTime
-last_frame_end (const GstSegment * segment, gint rate)
+times_last_frame_end (const GstSegment * segment, gint rate)
 {
   GstClockTime start = segment->start, stop = segment->stop;
   guint64 n_frames;
@@ -142,7 +142,7 @@ last_frame_end (const GstSegment * segment, gint rate)
   if (!GST_CLOCK_TIME_IS_VALID (stop) || start >= stop || rate <= 0)
     return stop;
   n_frames = gst_util_uint64_scale_ceil (stop - start - 1, rate, GST_SECOND);
-  if (!is_on_frame (start, rate))
+  if (!times_is_on_frame (start, rate))
     n_frames++;
   return MAX (stop, start + gst_util_uint64_scale_int (n_frames, GST_SECOND,
           rate));
@@ -151,14 +151,14 @@ last_frame_end (const GstSegment * segment, gint rate)
 /* Begins a segment in the history. Returns the stream time at which its output starts. If the
  * audio is reversed, the end is fixed, and a single factor holds for all of it. */
 static GstClockTime
-start_history (GstTimeScaleTimes * times, gdouble factor)
+times_start_history (GstTimeScaleTimes * times, gdouble factor)
 {
   GstClockTime in_ns = times->in.time, out_ns;
 
-  if (is_reverse (times))
+  if (times_is_reverse (times))
     gst_time_scale_timeline_start (&times->history, factor);
   out_ns = gst_time_scale_timeline_map (&times->history, in_ns, factor);
-  if (!is_reverse (times) && GST_CLOCK_TIME_IS_VALID (out_ns))
+  if (!times_is_reverse (times) && GST_CLOCK_TIME_IS_VALID (out_ns))
     gst_time_scale_timeline_bend (&times->history, in_ns, out_ns, factor);
   return out_ns;
 }
@@ -170,10 +170,10 @@ gst_time_scale_times_start (GstTimeScaleTimes * times, const GstSegment * in,
   GstSegment *out = &times->out;
   gdouble speed = in->rate * times->multiplier;
 
-  follow_running_time (times, factor);
-  forget_waiting (times);
+  times_follow_running_time (times, factor);
+  times_forget_waiting (times);
   times->absorbed = absorbs ? speed : 1;
-  times->factor = absorb (&times->absorbed, factor);
+  times->factor = times_absorb (&times->absorbed, factor);
   times->line = gst_time_scale_line (0, 0, times->factor);
   times->end_ns = GST_CLOCK_TIME_NONE;
   times->in = *out = *in;
@@ -181,10 +181,11 @@ gst_time_scale_times_start (GstTimeScaleTimes * times, const GstSegment * in,
   out->applied_rate = in->applied_rate * times->absorbed;
   out->start = gst_time_scale_scale_time (in->start, times->factor);
   out->stop =
-      gst_time_scale_scale_time (last_frame_end (in, rate), times->factor);
+      gst_time_scale_scale_time (times_last_frame_end (in, rate),
+      times->factor);
   out->position = gst_time_scale_scale_time (in->position, times->factor);
   out->offset = gst_time_scale_scale_time (in->offset, times->factor);
-  out->time = start_history (times, factor);
+  out->time = times_start_history (times, factor);
   out->duration = gst_time_scale_timeline_map (&times->history, in->duration,
       factor);
   out->base = gst_time_scale_line_map (&times->running, in->base);
@@ -199,9 +200,9 @@ gst_time_scale_times_answer (GstTimeScaleTimes * times,
   if (!GST_CLOCK_TIME_IS_VALID (in->time) || seek->in_start_ns != in->time)
     return;
   out->time = seek->out_start_ns;
-  if (!is_reverse (times))
+  if (!times_is_reverse (times))
     gst_time_scale_timeline_bend (&times->history, in->time, out->time,
-        nominal_factor (times));
+        times_nominal_factor (times));
   if (GST_CLOCK_TIME_IS_VALID (in->stop)
       && GST_CLOCK_TIME_IS_VALID (seek->out_stop_ns)
       && seek->out_stop_ns > out->time && ABS (in->applied_rate) == 1
@@ -218,7 +219,7 @@ gst_time_scale_times_allow_surplus (GstTimeScaleTimes * times,
   const GstSegment *in = &times->in;
   GstClockTime end_ns;
 
-  if (is_reverse (times) || rate <= 0
+  if (times_is_reverse (times) || rate <= 0
       || !GST_CLOCK_TIME_IS_VALID (times->out.stop)
       || !GST_CLOCK_TIME_IS_VALID (duration_ns) || in->stop < in->start)
     return;
@@ -237,12 +238,12 @@ gst_time_scale_times_effective (const GstTimeScaleTimes * times, gdouble factor)
 {
   gdouble rate = times->absorbed;
 
-  return absorb (&rate, factor);
+  return times_absorb (&rate, factor);
 }
 
 /* Stream time of @time_ns, also outside of @segment; NONE if it is unknown or below 0. */
 static GstClockTime
-stream_time (const GstSegment * segment, GstClockTime time_ns)
+times_stream_time (const GstSegment * segment, GstClockTime time_ns)
 {
   guint64 time;
 
@@ -254,31 +255,31 @@ stream_time (const GstSegment * segment, GstClockTime time_ns)
 }
 
 static void
-bend_history (GstTimeScaleTimes * times, GstTimeScalePair at)
+times_bend_history (GstTimeScaleTimes * times, GstTimeScalePair at)
 {
-  GstClockTime in_ns = stream_time (&times->in, at.in_ns);
-  GstClockTime out_ns = stream_time (gst_time_scale_times_newest (times),
+  GstClockTime in_ns = times_stream_time (&times->in, at.in_ns);
+  GstClockTime out_ns = times_stream_time (gst_time_scale_times_newest (times),
       at.out_ns);
 
-  if (!is_reverse (times) && GST_CLOCK_TIME_IS_VALID (in_ns)
+  if (!times_is_reverse (times) && GST_CLOCK_TIME_IS_VALID (in_ns)
       && GST_CLOCK_TIME_IS_VALID (out_ns))
     gst_time_scale_timeline_bend (&times->history, in_ns, out_ns,
-        nominal_factor (times));
+        times_nominal_factor (times));
 }
 
 /* Makes every map continue with @factor from @at on. */
 static void
-bend (GstTimeScaleTimes * times, GstTimeScalePair at, gdouble factor)
+times_bend (GstTimeScaleTimes * times, GstTimeScalePair at, gdouble factor)
 {
   GstSegment *newest = gst_time_scale_times_newest (times);
 
   times->factor = factor;
   times->line = gst_time_scale_line (at.in_ns, at.out_ns, factor);
-  bend_history (times, at);
-  if (is_reverse (times))
-    newest->time = start_history (times, nominal_factor (times));
+  times_bend_history (times, at);
+  if (times_is_reverse (times))
+    newest->time = times_start_history (times, times_nominal_factor (times));
   newest->duration = gst_time_scale_timeline_map (&times->history,
-      times->in.duration, nominal_factor (times));
+      times->in.duration, times_nominal_factor (times));
 }
 
 gboolean
@@ -293,7 +294,7 @@ gst_time_scale_times_adopt (GstTimeScaleTimes * times, gdouble factor,
     return FALSE;
   /* all earlier output has been sent */
   gst_time_scale_times_advance (times, GST_CLOCK_TIME_NONE);
-  bend (times, at, wanted);
+  times_bend (times, at, wanted);
   newest = gst_time_scale_times_newest (times);
   if (GST_CLOCK_TIME_IS_VALID (newest->stop))
     newest->stop = gst_time_scale_times_map (times, times->in.stop);
@@ -309,7 +310,7 @@ gst_time_scale_times_move (GstTimeScaleTimes * times, GstTimeScalePair at,
     at.out_ns + (GstClockTime) made_ns
   };
 
-  bend (times, at, factor);
+  times_bend (times, at, factor);
   gst_time_scale_times_correct (times, end, 0);
 }
 
@@ -321,7 +322,7 @@ gst_time_scale_times_correct (GstTimeScaleTimes * times, GstTimeScalePair pair,
           pair.out_ns) <= tolerance_ns)
     return;
   times->line = gst_time_scale_line (pair.in_ns, pair.out_ns, times->factor);
-  bend_history (times, pair);
+  times_bend_history (times, pair);
 }
 
 /* ---- changes of the rate ------------------------------------------------------ */
@@ -332,7 +333,7 @@ gst_time_scale_times_multiply (GstTimeScaleTimes * times, gdouble multiplier,
 {
   times->multiplier = multiplier;
   times->absorbed = times->in.rate * multiplier;
-  absorb (&times->absorbed, factor);
+  times_absorb (&times->absorbed, factor);
 }
 
 void
@@ -340,14 +341,14 @@ gst_time_scale_times_begin (GstTimeScaleTimes * times, GstClockTime out_ns)
 {
   GstSegment *newest = gst_time_scale_times_newest (times);
   GstSegment next = *newest;
-  GstClockTime time_ns = stream_time (newest, out_ns);
+  GstClockTime time_ns = times_stream_time (newest, out_ns);
 
   next.rate = times->in.rate * times->multiplier / times->absorbed;
   next.applied_rate = times->in.applied_rate * times->absorbed;
-  next.base = running_time (newest, out_ns);
+  next.base = times_running_time (newest, out_ns);
   next.start = next.position = out_ns;
   next.offset = 0;
-  if (!is_reverse (times) && GST_CLOCK_TIME_IS_VALID (time_ns))
+  if (!times_is_reverse (times) && GST_CLOCK_TIME_IS_VALID (time_ns))
     next.time = time_ns;
   if (newest != &times->out && newest->start == out_ns)
     *newest = next;
@@ -402,7 +403,7 @@ gst_time_scale_times_end (GstTimeScaleTimes * times, GstTimeScalePair pair,
     gst_time_scale_times_begin (times, pair.out_ns);
     newest = gst_time_scale_times_newest (times);
     newest->stop = last.stop;
-    if (is_reverse (times))     /* stream time is counted from the stop */
+    if (times_is_reverse (times))       /* stream time is counted from the stop */
       newest->time = last.time;
   }
   gst_time_scale_times_correct (times, pair, tolerance_ns);
@@ -416,6 +417,6 @@ gst_time_scale_times_is_outdated (const GstTimeScaleTimes * times,
     return FALSE;
   if (gst_time_scale_times_map (times, times->end_ns) > sent_stop_ns + frame_ns)
     return TRUE;
-  return is_reverse (times) && gst_retro_clock_apart (sent_stop_ns,
+  return times_is_reverse (times) && gst_retro_clock_apart (sent_stop_ns,
       times->out.stop) > POSITION_TOLERANCE_NS;
 }
