@@ -6,7 +6,7 @@
 #include "CGStreamerFeed.h"
 
 /* Maximum number of bytes in the queue of the appsrc. */
-#define MOST_BYTES (4 << 20)
+#define MAX_BYTES (4 << 20)
 
 /* The key under which a pad stores the recorded events. */
 #define EVENTS "cgst-events"
@@ -159,7 +159,7 @@ cgst_feed_like (gpointer appsrc, gpointer appsink, GstClockTime duration_ns)
         events, free_events);
     gst_object_unref (output);
     g_object_set (appsrc, "caps", caps, "block", TRUE, "max-bytes",
-        (guint64) MOST_BYTES, "duration", (guint64) duration_ns, NULL);
+        (guint64) MAX_BYTES, "duration", (guint64) duration_ns, NULL);
     gst_caps_unref (caps);
   }
   gst_object_unref (input);

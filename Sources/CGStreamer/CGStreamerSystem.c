@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 
-#define MOST_FREED_BYTES (256 << 20)
+#define MAX_FREED_BYTES (256 << 20)
 
 int
 cgst_open_folder (const char *path)
@@ -34,7 +34,7 @@ void
 cgst_keep_freed_memory (void)
 {
 #ifdef __GLIBC__
-  (void) mallopt (M_MMAP_THRESHOLD, MOST_FREED_BYTES);
-  (void) mallopt (M_TRIM_THRESHOLD, MOST_FREED_BYTES);
+  (void) mallopt (M_MMAP_THRESHOLD, MAX_FREED_BYTES);
+  (void) mallopt (M_TRIM_THRESHOLD, MAX_FREED_BYTES);
 #endif
 }

@@ -42,9 +42,9 @@ public struct SpeedCurve: Sendable, Equatable {
   public let points: [Point]
 
   /// Minimum distance of two points.
-  private static let leastGap = Duration.milliseconds(20)
+  private static let minGap = Duration.milliseconds(20)
   /// The lowest speed above 0 that may hold up to the end. Lower ones are silent.
-  private static let leastLast = 0.01
+  private static let minLast = 0.01
 
   /// Creates a curve. Each point must be at least 20 ms after the previous one. The last speed must
   /// be 0, or at least 0.01 in either direction. Throws
@@ -60,14 +60,14 @@ public struct SpeedCurve: Sendable, Equatable {
           .invalidArgument,
           "A speed must be from -8 to 8 (\(point.speed) is not); choose another.")
       }
-      guard index == 0 || point.time - points[index - 1].time >= Self.leastGap else {
+      guard index == 0 || point.time - points[index - 1].time >= Self.minGap else {
         throw RetrogradeError(
           .invalidArgument,
           "Point \(index + 1) of the speed curve is less than 20 ms after point \(index); leave it "
             + "out, or put the points in order.")
       }
     }
-    guard last.speed == 0 || last.speed.magnitude >= Self.leastLast else {
+    guard last.speed == 0 || last.speed.magnitude >= Self.minLast else {
       throw RetrogradeError(
         .invalidArgument,
         "The speed curve ends at a speed of \(last.speed), which is too slow to be heard; end it at "

@@ -37,7 +37,7 @@ public struct TimeMap: Sendable, Equatable {
   public let points: [Point]
 
   /// Minimum distance of a point from the previous one, or from the beginning, in the input.
-  private static let leastGap = Duration.milliseconds(20)
+  private static let minGap = Duration.milliseconds(20)
 
   /// Creates a time map. Both times must increase from each point to the next: the input time by at
   /// least 20 ms, and the output time by 0.01 to 100 times as much. Throws
@@ -57,7 +57,7 @@ public struct TimeMap: Sendable, Equatable {
   private static func check(
     _ point: Point, after before: Point, number: Int
   ) throws(RetrogradeError) {
-    guard point.input - before.input >= leastGap else {
+    guard point.input - before.input >= minGap else {
       throw RetrogradeError(
         .invalidArgument,
         "In the input, point \(number) of the time map is less than 20 ms after "

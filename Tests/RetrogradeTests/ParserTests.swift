@@ -139,9 +139,9 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
 }
 
 @Test func partsWithoutEndAreGivenUp() {
-  let chunks = (0..<ByteRange.mostParts + 10).flatMap { _ in Array("fmt \0\0\0\0".utf8) }
+  let chunks = (0..<ByteRange.maxParts + 10).flatMap { _ in Array("fmt \0\0\0\0".utf8) }
   #expect(ByteReader(wave(chunks + Array("bext\0\0\0\0".utf8))).unreadChunks == [])
-  let boxes = (0..<ByteRange.mostParts + 10).flatMap { _ in box("free", []) }
+  let boxes = (0..<ByteRange.maxParts + 10).flatMap { _ in box("free", []) }
   #expect(ByteReader(box("ftyp", []) + boxes + bigEndian(UInt32.max)).declaredByteCount == nil)
 }
 
@@ -151,8 +151,8 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
       + page(0, flags: 4)
   }
   let costs = growth(make) { #expect($0.oggLinks.count == 1) }
-  #expect(costs.0 <= 50 * 278 + 2 * OggPage.mostBytes)
-  #expect(costs.1 <= 100 * 278 + 2 * OggPage.mostBytes)
+  #expect(costs.0 <= 50 * 278 + 2 * OggPage.maxBytes)
+  #expect(costs.1 <= 100 * 278 + 2 * OggPage.maxBytes)
 }
 
 @Test func anOggOfTooManyStreamsIsRefused() async throws {

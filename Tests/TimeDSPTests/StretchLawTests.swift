@@ -45,9 +45,9 @@ import Testing
       let start = Int(place.rounded(.up)) + 512
       let moved = [place.rounded(.down), place.rounded(.up)].map { Int($0) - frame }
       #expect(
-        moved.contains { way in
+        moved.contains { distance in
           bits(Array(output[start...]))
-            == bits(Array(input[(start - way)...].prefix(output.count - start)))
+            == bits(Array(input[(start - distance)...].prefix(output.count - start)))
         })
     }
   }

@@ -35,13 +35,13 @@ import Testing
     let section = CurveSection(
       output: Wide(10), input: Wide(1000), speed: from, growth: growth)
     for frame in stride(from: 0.0, through: frames, by: 12.5) {
-      let way = section.input(of: frame)
-      #expect(abs(way - (from * frame + growth * frame * frame)) < 1e-9)
+      let distance = section.input(of: frame)
+      #expect(abs(distance - (from * frame + growth * frame * frame)) < 1e-9)
       let speed = from + 2 * growth * frame
       guard frame > 0, speed * from > 0.01 || from == 0 && speed * to > 0 else { continue }
       guard from != 0 || to > 0 else { continue }
-      #expect(abs(section.speed(at: way) - speed) < 1e-6)
-      #expect(abs(section.output(of: way) - frame) < 1e-6)
+      #expect(abs(section.speed(at: distance) - speed) < 1e-6)
+      #expect(abs(section.output(of: distance) - frame) < 1e-6)
     }
   }
 
@@ -92,21 +92,21 @@ private final class TestCurve {
       let curve = try TestCurve(1.25)
       var (input, output, factor) = (Int64(0), 0.0, 1.25)
       for _ in 0..<30 {
-        let way = Int64.random(in: 1...5000, using: &generator)
+        let distance = Int64.random(in: 1...5000, using: &generator)
         let target = Double.random(in: 0.3...4, using: &generator)
-        let frames = Int64.random(in: 0...way, using: &generator)
+        let frames = Int64.random(in: 0...distance, using: &generator)
         try curve.bend(input, target, within: frames)
         let model = RampModel(from: factor, to: target, within: Int(frames))
         for share in 0...3 {
-          let step = way * Int64(share) / 3
+          let step = distance * Int64(share) / 3
           let due =
             output + (frames == 0 ? Double(step) * target : model.made(Double(step)))
           #expect(abs(curve.output(input + step) - due) < 1e-6)
           let back = curve.curve.input(at: Int64(due.rounded()))
           #expect(abs(Double(back - input - step)) <= 0.5 / min(factor, target) + 1)
         }
-        output += frames == 0 ? Double(way) * target : model.made(Double(way))
-        (input, factor) = (input + way, target)
+        output += frames == 0 ? Double(distance) * target : model.made(Double(distance))
+        (input, factor) = (input + distance, target)
       }
     }
   }

@@ -82,11 +82,11 @@ public func core_scaler_max_output(
 public func core_scaler_process(
   _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int,
   _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
-  _ framesUsed: UnsafeMutablePointer<Int>!, _ framesMade: UnsafeMutablePointer<Int>!
+  _ framesConsumed: UnsafeMutablePointer<Int>!, _ framesProduced: UnsafeMutablePointer<Int>!
 ) -> TimeDSPStatus {
-  (framesUsed.pointee, framesMade.pointee) = (0, 0)
+  (framesConsumed.pointee, framesProduced.pointee) = (0, 0)
   return status { () throws(TimeDSPStatus) in
-    (framesUsed.pointee, framesMade.pointee) = try value(scaler).pointee.process(
+    (framesConsumed.pointee, framesProduced.pointee) = try value(scaler).pointee.process(
       input, frames: inFrames, into: output, capacity: outCapacity)
   }
 }
@@ -94,11 +94,11 @@ public func core_scaler_process(
 @c @implementation
 public func core_scaler_finish(
   _ scaler: OpaquePointer!, _ output: UnsafePointer<UnsafeMutableRawPointer?>!,
-  _ outCapacity: Int, _ framesMade: UnsafeMutablePointer<Int>!
+  _ outCapacity: Int, _ framesProduced: UnsafeMutablePointer<Int>!
 ) -> TimeDSPStatus {
-  framesMade.pointee = 0
+  framesProduced.pointee = 0
   return status { () throws(TimeDSPStatus) in
-    framesMade.pointee = try value(scaler).pointee.finish(into: output, capacity: outCapacity)
+    framesProduced.pointee = try value(scaler).pointee.finish(into: output, capacity: outCapacity)
   }
 }
 

@@ -65,10 +65,10 @@ public func core_stretcher_max_output(_ stretcher: OpaquePointer!, _ inFrames: U
 public func core_stretcher_process(
   _ stretcher: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int,
   _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
-  _ framesUsed: UnsafeMutablePointer<Int>!
+  _ framesConsumed: UnsafeMutablePointer<Int>!
 ) -> Int {
   var sink = FrameSink(planes: output, capacity: outCapacity)
-  framesUsed.pointee = value(stretcher).pointee.process(input, frames: inFrames, into: &sink)
+  framesConsumed.pointee = value(stretcher).pointee.process(input, frames: inFrames, into: &sink)
   return sink.made
 }
 

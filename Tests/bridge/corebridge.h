@@ -54,12 +54,12 @@ TimeDSPStatus core_scaler_max_output (const CoreScaler * scaler,
  * frames to @out. */
 TimeDSPStatus core_scaler_process (CoreScaler * scaler, const void *const *in,
     size_t in_frames, void *const *out, size_t out_capacity,
-    size_t *frames_used, size_t *frames_made);
+    size_t *frames_consumed, size_t *frames_produced);
 
 /** Ends the input, and writes the rest of the output. Call it until it writes no
  * frames. */
 TimeDSPStatus core_scaler_finish (CoreScaler * scaler, void *const *out,
-    size_t out_capacity, size_t *frames_made);
+    size_t out_capacity, size_t *frames_produced);
 
 /* ---- the stretcher ---------------------------------------------------------- */
 
@@ -99,7 +99,7 @@ uint64_t core_stretcher_max_output (const CoreStretcher * stretcher,
  * checked. */
 size_t core_stretcher_process (CoreStretcher * stretcher,
     const void *const *in, size_t in_frames, void *const *out,
-    size_t out_capacity, size_t *frames_used);
+    size_t out_capacity, size_t *frames_consumed);
 
 /** Ends the input, and writes the rest of the output. Call it until it writes no
  * frames. */

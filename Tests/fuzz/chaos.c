@@ -10,8 +10,8 @@
 #include <gst/controller/controller.h>
 #include <math.h>
 
-#define MOST_STEPS 60
-#define MOST_BYTES 4000
+#define MAX_STEPS 60
+#define MAX_BYTES 4000
 
 typedef struct
 {
@@ -85,7 +85,7 @@ static void
 push_buffer (Chaos * c)
 {
   gsize bpf = MAX (GST_AUDIO_INFO_BPF (&c->info), 1);
-  gsize n_frames = fuzz_below (c->input, MAX (MOST_BYTES / bpf, 1));
+  gsize n_frames = fuzz_below (c->input, MAX (MAX_BYTES / bpf, 1));
   gsize odd = fuzz_byte (c->input) > 230 ? fuzz_byte (c->input) : 0;
   GstBuffer *buffer = make_buffer (c, n_frames * bpf + odd);
   guint flags = fuzz_byte (c->input);
@@ -497,7 +497,7 @@ fuzz_chaos (FuzzInput * input)
     send_caps (&c);
     send_segment (&c);
   }
-  for (i = 0; i < MOST_STEPS && fuzz_more (input); i++) {
+  for (i = 0; i < MAX_STEPS && fuzz_more (input); i++) {
     FUZZ_ONE_OF (input, steps) (&c);
     drop_upstream_events (&c);
   }

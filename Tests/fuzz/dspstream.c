@@ -14,8 +14,8 @@
 #include <timelibc.h>
 
 /* Maximum number of samples in a step, to limit the time per input. */
-#define MOST_SAMPLES 20000
-#define MOST_STEPS 24
+#define MAX_SAMPLES 20000
+#define MAX_STEPS 24
 /* Number of guard bytes before and after the memory of a stretcher. A guard byte that
  * has changed shows a write outside of the memory. */
 #define GUARD_BYTES 64
@@ -264,7 +264,7 @@ step (Stream * s)
   } else if (what > 5) {
     frames = fuzz_below (s->input, 3000);
     while (frames > 0 && (frames + most_output (s, frames))
-        * s->config.channels > MOST_SAMPLES)
+        * s->config.channels > MAX_SAMPLES)
       frames /= 2;
     pass (s, frames, false);
   }
@@ -275,7 +275,7 @@ play (Stream * s)
 {
   unsigned i;
 
-  for (i = 0; i < MOST_STEPS && fuzz_more (s->input); i++)
+  for (i = 0; i < MAX_STEPS && fuzz_more (s->input); i++)
     step (s);
   if (!s->ended)
     pass (s, 0, true);
@@ -345,7 +345,7 @@ fuzz_endpoints (FuzzInput * input)
     make_huge (input, &s.config);
     return;
   }
-  most = 1 + MOST_SAMPLES / s.config.channels;
+  most = 1 + MAX_SAMPLES / s.config.channels;
   count = 1 + fuzz_below (input, most);
   s.length = fuzz_below (input, most);
   if (fuzz_flag (input))

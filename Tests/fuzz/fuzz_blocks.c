@@ -14,9 +14,9 @@
 #include "fuzzinput.h"
 
 #define N_FRAMES 20000
-#define MOST_FETCHES 200        /* maximum number of fetches without a frame in between; a search
+#define MAX_FETCHES 200        /* maximum number of fetches without a frame in between; a search
                                  * for the end of a huge stream needs 110 */
-#define MOST_PASSES 4           /* maximum number of passes without a frame in between */
+#define MAX_PASSES 4           /* maximum number of passes without a frame in between */
 #define LAST_STEPS 300          /* maximum number of steps after the end of the input */
 #define NO_FRAME INT64_C (-2)
 
@@ -344,7 +344,7 @@ begin_fetch (Run * run, const TimeBlocksFetch * fetch)
   REQUIRE (fetch->run != NULL && fetch->seek_half_frames >= 0, "%lld",
       (long long) fetch->seek_half_frames);
   run->fetches++;
-  REQUIRE (run->fetches <= MOST_FETCHES, "%u fetches", run->fetches);
+  REQUIRE (run->fetches <= MAX_FETCHES, "%u fetches", run->fetches);
   is_new = run->run == NULL || !run->is_complete;
   give_up_fetch (run);          /* what was fetched for another place */
   run->run = fetch->run;
@@ -422,7 +422,7 @@ step (Run * run)
   }
   run->next = NO_FRAME;
   run->passes++;
-  REQUIRE (run->passes <= MOST_PASSES, "%u passes", run->passes);
+  REQUIRE (run->passes <= MAX_PASSES, "%u passes", run->passes);
   return !state.is_lost && timeblocks_next_pass (run->blocks);
 }
 

@@ -10,9 +10,9 @@
 #include "fuzzgst.h"
 #include "../plugin/support/retrotestplay.h"
 
-#define MOST_STEPS 30
-#define MOST_SAMPLES 12000
-#define MOST_PAUSE_US 3000
+#define MAX_STEPS 30
+#define MAX_SAMPLES 12000
+#define MAX_PAUSE_US 3000
 #define END_TIMEOUT_NS (60 * GST_SECOND)
 
 typedef struct
@@ -134,7 +134,7 @@ make_play (Run * run)
 
   fuzz_info (run->input, FALSE, &info);
   info.rate = CLAMP (info.rate, 1000, 192000);
-  most = MOST_SAMPLES / GST_AUDIO_INFO_CHANNELS (&info);
+  most = MAX_SAMPLES / GST_AUDIO_INFO_CHANNELS (&info);
   play = retro_play_new (description, &info, 1 + fuzz_below (run->input, most));
   play->knobs->pts_offset_ns = fuzz_byte (run->input) > 240 ? GST_SECOND : 0;
   g_free (description);
@@ -254,7 +254,7 @@ turn_knob (Run * run)
 static void
 pause (Run * run)
 {
-  g_usleep (fuzz_below (run->input, MOST_PAUSE_US));
+  g_usleep (fuzz_below (run->input, MAX_PAUSE_US));
 }
 
 static void (*const steps[]) (Run *) = {
@@ -310,7 +310,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     add_fault (&run);
   run.play->forgets = TRUE;
   retro_play_set_state (run.play, GST_STATE_PLAYING);
-  for (i = 0; i < MOST_STEPS && fuzz_more (&input); i++)
+  for (i = 0; i < MAX_STEPS && fuzz_more (&input); i++)
     FUZZ_ONE_OF (&input, steps) (&run);
   require_end (&run);
   retro_play_free (run.play);

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#define MOST_SAMPLES 6000
-#define MOST_OUTPUT_FRAMES 60000
+#define MAX_SAMPLES 6000
+#define MAX_OUTPUT_FRAMES 60000
 
 /* A stream, and the sizes of its buffers. */
 typedef struct
@@ -34,7 +34,7 @@ make_stream (Stream * s, FuzzInput * input, gboolean for_timescale)
     s->info.rate = 500000000;   /* at higher rates, times in ns cannot distinguish
                                  * frames */
   s->n_frames = 1 + fuzz_below (input,
-      MOST_SAMPLES / GST_AUDIO_INFO_CHANNELS (&s->info));
+      MAX_SAMPLES / GST_AUDIO_INFO_CHANNELS (&s->info));
   for (i = 0; i < 4; i++)
     s->cuts[i] = fuzz_flag (input) ? 1 + fuzz_below (input, 40) :
         1 + fuzz_below (input, 3000);
@@ -78,7 +78,7 @@ scale (Stream * s)
   gdouble factor = fuzz_factor (s->input);
   guint64 frames;
 
-  s->n_frames = MIN (s->n_frames, 1 + MOST_OUTPUT_FRAMES / factor
+  s->n_frames = MIN (s->n_frames, 1 + MAX_OUTPUT_FRAMES / factor
       / GST_AUDIO_INFO_CHANNELS (&s->info));
   g_object_set (t->element, "factor", factor,
       "interpolation", (gint) fuzz_below (s->input, SCALE_N_INTERPOLATIONS),

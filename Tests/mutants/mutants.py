@@ -29,7 +29,7 @@ MUTANTS = [
     Mutant("a loop ends one frame early", "core", CORE + "Blocks/LoopPasses.swift",
            "return hasKnownEnd ? min(bounded, endFrame) : bounded",
            "return hasKnownEnd ? min(bounded, endFrame &- 1) : bounded"),
-    Mutant("a seam is moved the wrong way", "core", CORE + "Blocks/Splice.swift",
+    Mutant("a seam is moved the wrong way", "core", CORE + "Blocks/Seam.swift",
            "run.pointee.joinIndex &+ shift", "run.pointee.joinIndex &- shift"),
     Mutant("only the first plane of a seam is compared", "core", CORE + "Blocks/RunSearch.swift",
            "for plane in upTo(planes) {", "for plane in upTo(1) {"),

@@ -5,7 +5,7 @@
 
 #include "revbuf/keptruns.h"
 
-#define LEAST_BYTES (1 << 20)
+#define MIN_BYTES (1 << 20)
 
 /* Maximum rounding error of the difference between two times, each in whole nanoseconds. */
 #define ROUNDING_NS 2
@@ -25,7 +25,7 @@ gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
   /* The capacity is the next power of two. A GArray would end the process if memory cannot be
    * allocated. */
   if ((n & (n - 1)) == 0) {
-    runs = 2 * n <= MAX (self->max_bytes, LEAST_BYTES) / sizeof (*runs) ?
+    runs = 2 * n <= MAX (self->max_bytes, MIN_BYTES) / sizeof (*runs) ?
         g_try_renew (GstRevBufRun, self->runs, MAX (2 * n, 1)) : NULL;
     if (runs == NULL)
       return FALSE;

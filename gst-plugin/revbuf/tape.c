@@ -487,7 +487,7 @@ tape_read (GstRevBufPlayer * player, gsize n)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   timespeed_read (tape->reader, in, window->first,
       window->end - window->first, out, n, &tape->state);
-  made = tape->state.frames_made;
+  made = tape->state.frames_produced;
   if (made < n) {
     GstBuffer *whole = buffer;
 
@@ -531,7 +531,7 @@ tape_send (GstRevBufPlayer * player, gsize n)
   buffer = tape_read (player, n);
   if (buffer != NULL)
     ret = gst_revbuf_player_send_buffer (player, buffer,
-        tape->state.frames_made);
+        tape->state.frames_produced);
   player->n_fetches = 0;
   gst_revbuf_player_refresh (player);
   g_mutex_lock (&player->lock);

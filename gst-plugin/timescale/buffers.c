@@ -221,8 +221,8 @@ buffers_run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
       silent, (void *const *) out, capacity, state);
 
   if (status == TIMEDSP_OK) {
-    buffers_skip (self, in, state->frames_used);
-    buffers_skip (self, (const guint8 **) out, state->frames_made);
+    buffers_skip (self, in, state->frames_consumed);
+    buffers_skip (self, (const guint8 **) out, state->frames_produced);
   }
   return status;
 }
@@ -262,9 +262,9 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
       ret = gst_time_scale_fail (self, status);
       break;
     }
-    *used += self->state.frames_used;
-    is_gap &= self->state.frames_made == 0 || self->state.is_gap;
-    room -= self->state.frames_made;
+    *used += self->state.frames_consumed;
+    is_gap &= self->state.frames_produced == 0 || self->state.is_gap;
+    room -= self->state.frames_produced;
     self->unsent_frames = capacity - room;
   } while (room > 0 && (*used < n_frames || self->state.has_more));
   self->unsent_frames = 0;

@@ -31,10 +31,10 @@ step (void *data)
 static void
 measure (Ratio ratio, TimeDSPFormat format, int channels)
 {
-  Runner runners[MOST_RUNNERS];
+  Runner runners[MAX_RUNNERS];
   int n_runners = 0, i;
 
-  for (i = 0; i < n_resampler_kinds && n_runners < MOST_RUNNERS; i++) {
+  for (i = 0; i < n_resampler_kinds && n_runners < MAX_RUNNERS; i++) {
     Resampler *resampler =
         resampler_new (&resampler_kinds[i], ratio, format, channels);
 

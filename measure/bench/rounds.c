@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MOST_ROUNDS 15
+#define MAX_ROUNDS 15
 
 bool
 rounds_are_quick (void)
@@ -65,9 +65,9 @@ compare (const void *one, const void *other)
 void
 rounds_run (Runner * runners, int n_runners)
 {
-  const int n_rounds = rounds_are_quick ()? 5 : MOST_ROUNDS;
-  double times_ns[MOST_RUNNERS][MOST_ROUNDS];
-  long steps[MOST_RUNNERS];
+  const int n_rounds = rounds_are_quick ()? 5 : MAX_ROUNDS;
+  double times_ns[MAX_RUNNERS][MAX_ROUNDS];
+  long steps[MAX_RUNNERS];
   int i, round;
 
   for (i = 0; i < n_runners; i++)

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#define MOST_RUNNERS 24
+#define MAX_RUNNERS 24
 
 /** Does part of the work; returns its amount. */
 typedef double (*Step) (void *data);

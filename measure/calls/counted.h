@@ -11,10 +11,10 @@
 
 #include <gst/gst.h>
 
-#define MOST_CALLS 100000
+#define MAX_CALLS 100000
 
 static gint counting;           /* atomic */
-static void *called[MOST_CALLS];
+static void *called[MAX_CALLS];
 static gint n_called;           /* atomic */
 static gulong *crossings;
 static const gchar *const *crossing_names;
@@ -30,7 +30,7 @@ __cyg_profile_func_enter (void *function, void *caller)
   if (!g_atomic_int_get (&counting))
     return;
   n = g_atomic_int_add (&n_called, 1);
-  if (n < MOST_CALLS)
+  if (n < MAX_CALLS)
     called[n] = function;
 }
 
@@ -71,7 +71,7 @@ print_counted (guint n_out)
   gint i, n;
 
   g_atomic_int_set (&counting, FALSE);
-  n = MIN (g_atomic_int_get (&n_called), MOST_CALLS);
+  n = MIN (g_atomic_int_get (&n_called), MAX_CALLS);
   for (i = 0; i < n; i++) {
     Dl_info info;
 

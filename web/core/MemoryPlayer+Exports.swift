@@ -127,7 +127,7 @@ import CTimeDSP
 
 /// Converts a number from JavaScript to a boundary. NaN and negative numbers become 0.
 func boundary(_ frames: Double) -> Int64 {
-  frames >= 0 ? timedsp_whole_part(min(frames, Double(mostFrames))) : 0
+  frames >= 0 ? timedsp_whole_part(min(frames, Double(maxFrames))) : 0
 }
 
 func marker(_ frame: Double) -> Int64 {

@@ -28,10 +28,10 @@ typedef enum
   CGST_PASSAGE_BUFFER,
   CGST_PASSAGE_FLUSH,           /* a flush: queued data is discarded */
   CGST_PASSAGE_END              /* the end of the stream */
-} CGstPassage;
+} CGstPadTraffic;
 
 /* Called for a buffer, a flush or an EOS on a pad. @times is NULL except for buffers. */
-typedef void (*CGstPassed) (CGstPassage passage, const CGstBufferTimes * times,
+typedef void (*CGstPassed) (CGstPadTraffic passage, const CGstBufferTimes * times,
     gpointer data);
 
 /* Calls @passed for all buffers, flushes and EOS on the pad named @pad of @element, in the

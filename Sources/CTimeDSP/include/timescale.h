@@ -67,7 +67,7 @@ typedef struct {
 
 /** What a call has done, and the scaler after it. Positions may lie between two frames. */
 typedef struct {
-  size_t frames_used, frames_made;
+  size_t frames_consumed, frames_produced;
   int has_more;                 /**< not 0: another call, even without input, may output
                                  * more */
   int is_gap;                   /**< not 0: the frames made result from silence alone */

@@ -60,7 +60,7 @@ typedef struct {
 
 /** What a call has done, and the reader after it. */
 typedef struct {
-  size_t frames_made;
+  size_t frames_produced;
   int64_t frame;                /**< the position of the next output frame, rounded down */
   double fraction;              /**< … and the rest, 0 … 1, without 1 */
   double speed;                 /**< at the next output frame */

@@ -52,7 +52,7 @@ extension AudioFile {
     guard !bytes.all.has("OggS") || !bytes.hasTooManyOggStreams else {
       throw error(
         .inputDamaged,
-        "it contains more than \(OggPage.mostStreams) Ogg streams; "
+        "it contains more than \(OggPage.maxStreams) Ogg streams; "
           + "copy the one with the sound into a file of its own.")
     }
   }

@@ -205,7 +205,7 @@ extension AudioTags {
     (0..<gst_tag_list_get_tag_size(list, unreadFrame))
       .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }
       .compactMap { value in
-        let size = min(Int(clamping: cgst_value_sample_bytes(value)), ID3Frame.mostBytes)
+        let size = min(Int(clamping: cgst_value_sample_bytes(value)), ID3Frame.maxBytes)
         return ID3Frame(
           [UInt8](unsafeUninitializedCapacity: size) {
             $1 = Int(clamping: cgst_value_copy_sample(value, $0.baseAddress, gsize(clamping: size)))

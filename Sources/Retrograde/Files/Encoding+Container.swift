@@ -68,7 +68,7 @@ extension Encoding {
   /// The format of the samples in a new WAV of `edit`.
   func waveFormat(of input: AudioInformation, _ edit: AudioEdit) -> WaveFormat? {
     guard let name = sampleFormat(for: input) else { return nil }
-    let channels = min(edit.channels.count(of: input), mostChannels)
+    let channels = min(edit.channels.count(of: input), maxChannels)
     return WaveFormat(
       rate: UInt32(clamping: rate(for: input)), channels: UInt16(clamping: channels),
       bits: UInt16(clamping: SampleFormat.bytes(of: name) * 8),

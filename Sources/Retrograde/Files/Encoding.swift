@@ -92,7 +92,7 @@ struct Encoding {
   /// on, because floats may exceed full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
-    let (count, rate) = (min(channels, mostChannels), rate(for: input))
+    let (count, rate) = (min(channels, maxChannels), rate(for: input))
     let areChanged =
       edit.isScaled || !edit.effects.isEmpty || count != channels || rate != input.rate
     let areFloats = areChanged || input.samples.isFloat
@@ -130,7 +130,7 @@ extension Encoding {
   static let encoderName = "encoder"
 
   private func encoder(channels: Int) -> String? {
-    let channels = min(channels, mostChannels)
+    let channels = min(channels, maxChannels)
     return switch codec {
     case .pcm: nil
     case .flac: "\(flacOrder(channels))flacenc name=encoder"
@@ -207,7 +207,7 @@ extension Encoding {
     return rates.first { $0 >= input.rate } ?? rates.last ?? input.rate
   }
 
-  var mostChannels: Int {
+  var maxChannels: Int {
     switch codec {
     case .mp3, .alac: 2  // GStreamer's ALAC; the format has up to 8
     case .aac: 6

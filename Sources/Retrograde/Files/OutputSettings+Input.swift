@@ -55,7 +55,7 @@ extension OutputSettings {
 
   /// The nearest bit rate of MP3, because LAME would use the next higher one.
   private static func mp3BitRate(near wanted: Double, rate: Int, channels: Int) -> Int {
-    let least = leastMP3(rate: rate, channels: channels)
+    let least = minMP3(rate: rate, channels: channels)
     let all = MP3FrameHeader.bitRates(of: rate).map { $0 * 1000 }
     return all.filter { $0 >= least }.min { abs(Double($0) - wanted) < abs(Double($1) - wanted) }
       ?? all.last ?? least
@@ -63,7 +63,7 @@ extension OutputSettings {
 
   /// The lowest bit rate at which LAME keeps the sample rate, as measured for every sample rate of
   /// MP3.
-  private static func leastMP3(rate: Int, channels: Int) -> Int {
+  private static func minMP3(rate: Int, channels: Int) -> Int {
     Int(saturating: Double(rate) * (channels == 1 ? 5 : 8) / 3)
   }
 }

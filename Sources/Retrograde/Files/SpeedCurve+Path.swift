@@ -15,13 +15,13 @@ extension SpeedCurve {
     var from, to: Double
 
     /// How far the position moves.
-    var way: Double { (from + to) / 2 * duration }
+    var distance: Double { (from + to) / 2 * duration }
 
-    /// The first time after the start at which the position has moved by `way`; nil if it never has.
-    func time(after way: Double) -> Double? {
+    /// The first time after the start at which the position has moved by `distance`; nil if it never has.
+    func time(after distance: Double) -> Double? {
       let slope = (to - from) / duration
-      let root = (from * from + 2 * slope * way).squareRoot()
-      let times = slope == 0 ? [way / from] : [(root - from) / slope, (-root - from) / slope]
+      let root = (from * from + 2 * slope * distance).squareRoot()
+      let times = slope == 0 ? [distance / from] : [(root - from) / slope, (-root - from) / slope]
       return times.filter { $0 > 0 && $0 <= duration }.min().map { start + $0 }
     }
   }
@@ -50,14 +50,14 @@ extension SpeedCurve {
       let below = piece.time(after: -slack - position)
       let above = piece.time(after: length + slack - position)
       if let time = [below, above].compactMap(\.self).min() { return (time, time == above) }
-      position += piece.way
+      position += piece.distance
     }
     return nil
   }
 
   /// Duration of the output for a sound of `length` at `rate` frames per second.
   func duration(in length: Double, rate: Int) -> Double {
-    let position = pieces.reduce(start(in: length)) { $0 + $1.way }
+    let position = pieces.reduce(start(in: length)) { $0 + $1.distance }
     let left = lastSpeed > 0 ? length - position : -position
     return lastSpeed == 0
       ? Double(buffers(rate: rate)) * Self.step(rate: rate)

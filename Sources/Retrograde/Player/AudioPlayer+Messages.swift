@@ -10,13 +10,13 @@ extension AudioPlayer {
   /// Interval between positions during playback.
   private static let interval = Duration.milliseconds(50)
   /// Number of intervals without new sound after which a file is given up: 10 s.
-  private static let mostDryTicks = 200
+  private static let maxDryTicks = 200
 
-  func watch(_ deck: Deck) {
+  func watch(_ loaded: LoadedFile) {
     watchers = [
       Task { [weak self] in
-        for await message in deck.pipeline.messages {
-          await self?.handleInOrder(message, of: deck)
+        for await message in loaded.pipeline.messages {
+          await self?.handleInOrder(message, of: loaded)
         }
       },
       Task { [weak self] in
@@ -28,24 +28,24 @@ extension AudioPlayer {
     ]
   }
 
-  private func handleInOrder(_ message: Message, of deck: Deck) async {
-    await inOrder { await handle(message, of: deck) }
+  private func handleInOrder(_ message: Message, of loaded: LoadedFile) async {
+    await inOrder { await handle(message, of: loaded) }
   }
 
-  func handle(_ message: Message, of deck: Deck) async {
-    guard deck.pipeline === self.deck?.pipeline else { return }
+  func handle(_ message: Message, of loaded: LoadedFile) async {
+    guard loaded.pipeline === self.loaded?.pipeline else { return }
     switch message {
-    case .endOfStream: await end(deck)
+    case .endOfStream: await end(loaded)
     case .failed(let failure):
-      let error = error(failure, of: deck)
+      let error = error(failure, of: loaded)
       await eject()
       eventBoard.send(.failed(error))
-    case .warning(let warning): eventBoard.send(.warning(deck.file.sentence(warning)))
+    case .warning(let warning): eventBoard.send(.warning(loaded.file.sentence(warning)))
     case .tags(let tags):
       let known = information?.tags
       information?.tags.merge(tags.descriptive)
       if let tags = information?.tags, tags.values != known?.values { eventBoard.send(.tags(tags)) }
-    case .latency: await deck.pipeline.recalculateLatency()
+    case .latency: await loaded.pipeline.recalculateLatency()
     default: break
     }
   }
@@ -53,11 +53,11 @@ extension AudioPlayer {
   /// Handles the end of the stream. If the direction or the loop was changed after `revbuf` had
   /// sent the last frames to the sink, playback starts over in the current direction. If there was
   /// a seek after the end, the message is out of date, and is ignored.
-  private func end(_ deck: Deck) async {
-    guard state == .playing, deck.played.isComplete else { return }
-    let hasTurned = deck.played.lastDirection.map { $0 != direction } ?? false
+  private func end(_ loaded: LoadedFile) async {
+    guard state == .playing, loaded.played.isComplete else { return }
+    let hasTurned = loaded.played.lastDirection.map { $0 != direction } ?? false
     if hasTurned || loop.mode != .none {
-      return await startOver(deck)
+      return await startOver(loaded)
     }
     state = .ended
     report()
@@ -65,25 +65,25 @@ extension AudioPlayer {
   }
 
   private func reportWhilePlaying() async {
-    guard state == .playing, let deck else { return }
+    guard state == .playing, let loaded else { return }
     report()
-    let reached = deck.starvedSince
+    let reached = loaded.starvedSince
     dryTicks = reached != nil && reached == dryAt ? dryTicks + 1 : 0
     dryAt = reached
     // ticks rather than time, because a stopped process plays nothing either
-    guard dryTicks >= Self.mostDryTicks else { return }
-    deck.pipeline.activity.isStuck = true
+    guard dryTicks >= Self.maxDryTicks else { return }
+    loaded.pipeline.activity.isStuck = true
     await eject()
-    eventBoard.send(.failed(deck.file.stuck))
+    eventBoard.send(.failed(loaded.file.stuck))
   }
 
   /// Sends the position of the playhead to ``positions``. `known` is that position if the caller
   /// knows it: after a seek, the seek target is reported until the first frame is played.
   func report(at known: Duration? = nil) {
-    guard let deck else { return }
+    guard let loaded else { return }
     // at the end everything has been played, even if the sink did not wait for the clock
     let played =
-      state == .ended ? deck.played.played(at: deck.played.reached) : deck.playedPosition
+      state == .ended ? loaded.played.played(at: loaded.played.reached) : loaded.playedPosition
     playhead = known ?? played?.position ?? playhead
     positionBoard.send(
       Position(

@@ -19,26 +19,26 @@ extension AudioPlayer {
     await eject()
     let information = try await file.opened()
     let prepared = try await file.prepared(effects, information)
-    let deck = try Deck(
+    let loaded = try LoadedFile(
       prepared.file, prepared.information, sink: sink, effects: effects,
       scaledAs: information.floatFormat)
-    deck.set(direction, speed)
-    deck.set(factor)
-    deck.set(pitch)
-    deck.set(interpolation)
-    deck.set(channels)
-    deck.set(volume: volume)
-    try record(from: deck, information)
+    loaded.set(direction, speed)
+    loaded.set(factor)
+    loaded.set(pitch)
+    loaded.set(interpolation)
+    loaded.set(channels)
+    loaded.set(volume: volume)
+    try record(from: loaded, information)
     do {
-      try await start(deck)
+      try await start(loaded)
     } catch {
-      await deck.pipeline.stop()
+      await loaded.pipeline.stop()
       throw error
     }
     // the pipeline has opened the file by now
     withExtendedLifetime(prepared.part) {}
-    (self.deck, self.information, state) = (deck, information, .paused)
-    watch(deck)
+    (self.loaded, self.information, state) = (loaded, information, .paused)
+    watch(loaded)
     report(at: edge(for: direction))
     return information
   }
@@ -58,41 +58,41 @@ extension AudioPlayer {
   func eject() async {
     for watcher in watchers { watcher.cancel() }
     watchers = []
-    let old = deck
-    (deck, information, state, loop) = (nil, nil, .empty, Loop())
+    let old = loaded
+    (loaded, information, state, loop) = (nil, nil, .empty, Loop())
     await old?.pipeline.stop()
   }
 
   private func record(
-    from deck: Deck, _ information: AudioInformation
+    from loaded: LoadedFile, _ information: AudioInformation
   ) throws(RetrogradeError) {
     guard case .file(let url) = sink else { return }
     if self.recorder == nil { self.recorder = try Recorder(url, like: information) }
     guard let recorder else { return }
-    deck.pipeline.element("recording-format")?.set("caps", recorder.caps)
-    if let sink = deck.pipeline.element("recorder") { recorder.record(sink) }
+    loaded.pipeline.element("recording-format")?.set("caps", recorder.caps)
+    if let sink = loaded.pipeline.element("recorder") { recorder.record(sink) }
   }
 
   /// Opens the sound device before the file, so that an error of the device is not reported as an
   /// error of the file.
-  private func start(_ deck: Deck) async throws {
-    let isOpen = await deck.pipeline.onQueue {
-      gst_element_set_state(deck.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
+  private func start(_ loaded: LoadedFile) async throws {
+    let isOpen = await loaded.pipeline.onQueue {
+      gst_element_set_state(loaded.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
     }
-    if isOpen && sink == .automatic && deck.isFake { throw Self.noDevice }
-    if isOpen { await deck.pipeline.request(GST_STATE_PAUSED) }
-    try await waitUntilReady(deck)
+    if isOpen && sink == .automatic && loaded.isFake { throw Self.noDevice }
+    if isOpen { await loaded.pipeline.request(GST_STATE_PAUSED) }
+    try await waitUntilReady(loaded)
   }
 
-  private func waitUntilReady(_ deck: Deck) async throws {
-    let watchdog = deck.pipeline.watchForStall()
+  private func waitUntilReady(_ loaded: LoadedFile) async throws {
+    let watchdog = loaded.pipeline.watchForStall()
     defer { watchdog.cancel() }
-    for await message in deck.pipeline.messages {
+    for await message in loaded.pipeline.messages {
       switch message {
       case .asyncDone: return
-      case .stuck: throw deck.file.stuck
-      case .failed(let failure): throw error(failure, of: deck)
-      case .endOfStream: throw deck.file.silence
+      case .stuck: throw loaded.file.stuck
+      case .failed(let failure): throw error(failure, of: loaded)
+      case .endOfStream: throw loaded.file.silence
       default: break
       }
     }
@@ -103,8 +103,8 @@ extension AudioPlayer {
     .deviceUnavailable,
     "No sound device was found; choose another sink, such as one that writes a file.")
 
-  func error(_ failure: PipelineFailure, of deck: Deck) -> RetrogradeError {
-    guard deck.isFromOutput(failure) else { return deck.file.error(failure) }
+  func error(_ failure: PipelineFailure, of loaded: LoadedFile) -> RetrogradeError {
+    guard loaded.isFromOutput(failure) else { return loaded.file.error(failure) }
     if case .file(let url) = sink {
       return RetrogradeError(
         .outputUnwritable, "\(FilePath(url)): nothing more can be written; make room on the disk.")

@@ -8,7 +8,7 @@ extension AudioPlayer {
   public func setFactor(_ factor: ScaleFactor) async {
     await inOrder {
       self.factor = factor
-      deck?.set(factor)
+      loaded?.set(factor)
     }
   }
 
@@ -17,7 +17,7 @@ extension AudioPlayer {
   public func setPitch(_ pitch: AudioEdit.Pitch) async {
     await inOrder {
       self.pitch = pitch.clamped
-      deck?.set(self.pitch)
+      loaded?.set(self.pitch)
     }
   }
 
@@ -25,7 +25,7 @@ extension AudioPlayer {
   public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
     await inOrder {
       self.interpolation = interpolation
-      deck?.set(interpolation)
+      loaded?.set(interpolation)
     }
   }
 
@@ -33,7 +33,7 @@ extension AudioPlayer {
   public func setChannels(_ channels: AudioEdit.Channels) async {
     await inOrder {
       self.channels = channels
-      deck?.set(channels)
+      loaded?.set(channels)
     }
   }
 
@@ -42,7 +42,7 @@ extension AudioPlayer {
   public func setVolume(_ volume: Double) async {
     await inOrder {
       self.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
-      deck?.set(volume: self.volume)
+      loaded?.set(volume: self.volume)
     }
   }
 
@@ -51,12 +51,12 @@ extension AudioPlayer {
   public func setLoop(_ loop: Loop) async {
     await inOrder {
       self.loop = loop
-      deck?.set(loop)
+      loaded?.set(loop)
     }
   }
 }
 
-extension Deck {
+extension LoadedFile {
   /// Turns playback. To `revbuf`, only another value is a request. After a ping-pong loop has turned
   /// it away from the value of now, that value is another one only by way of its opposite.
   func set(_ direction: AudioEdit.Direction, _ speed: Double) {

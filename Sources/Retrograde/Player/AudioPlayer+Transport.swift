@@ -10,10 +10,10 @@ extension AudioPlayer {
   /// example at the beginning of the file after the direction has been changed to reverse.
   public func play() async {
     await inOrder {
-      guard let deck, state != .playing else { return }
-      if state == .ended || isAtLastFrame { await startOver(deck) }
+      guard let loaded, state != .playing else { return }
+      if state == .ended || isAtLastFrame { await startOver(loaded) }
       state = .playing
-      await deck.pipeline.request(GST_STATE_PLAYING)
+      await loaded.pipeline.request(GST_STATE_PLAYING)
       report()
     }
   }
@@ -21,9 +21,9 @@ extension AudioPlayer {
   /// Pauses and keeps the device open; ``play()`` continues with the next frame.
   public func pause() async {
     await inOrder {
-      guard let deck, state == .playing else { return }
+      guard let loaded, state == .playing else { return }
       state = .paused
-      await deck.pipeline.request(GST_STATE_PAUSED)
+      await loaded.pipeline.request(GST_STATE_PAUSED)
       report()
     }
   }
@@ -32,12 +32,12 @@ extension AudioPlayer {
   /// If playback had ended, it resumes there; a paused player stays paused.
   public func seek(to time: Duration) async {
     await inOrder {
-      guard let deck else { return }
+      guard let loaded else { return }
       let target = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
-      guard await deck.seek(to: target) else {
+      guard await loaded.seek(to: target) else {
         let advice = "GStreamer cannot seek in it; convert it into another type first."
-        return eventBoard.send(.warning("\(deck.file.name): \(advice)"))
+        return eventBoard.send(.warning("\(loaded.file.name): \(advice)"))
       }
       report(at: target)
     }
@@ -61,11 +61,11 @@ extension AudioPlayer {
     self.speed = speed
     // -0 is backwards
     direction = speed.sign == .minus ? .reverse : .forward
-    guard let deck else { return }
-    deck.set(direction, speed)
+    guard let loaded else { return }
+    loaded.set(direction, speed)
     guard state == .ended else { return }
     state = .playing
-    await startOver(deck)
+    await startOver(loaded)
   }
 
   /// Whether no frame is left in the current direction.
@@ -74,9 +74,9 @@ extension AudioPlayer {
   }
 
   /// Plays from the beginning of the file or loop, or in reverse from its end.
-  func startOver(_ deck: Deck) async {
+  func startOver(_ loaded: LoadedFile) async {
     playhead = edge(for: direction)
-    _ = await deck.seek(to: playhead)
+    _ = await loaded.seek(to: playhead)
   }
 
   /// The position at which playback of the file or loop begins in this direction.
@@ -89,5 +89,5 @@ extension AudioPlayer {
   }
 
   /// Duration of the file; zero until known.
-  var duration: Duration { deck?.revbuf.duration() ?? information?.duration ?? .zero }
+  var duration: Duration { loaded?.revbuf.duration() ?? information?.duration ?? .zero }
 }

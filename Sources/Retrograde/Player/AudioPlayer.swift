@@ -66,7 +66,7 @@ public actor AudioPlayer {
   nonisolated let positionBoard = Broadcast<Position>(capacity: 1, repeatsLast: true)
   nonisolated let eventBoard = Broadcast<Event>(capacity: 256)
   var queue = CommandQueue()
-  var deck: Deck?
+  var loaded: LoadedFile?
   var recorder: Recorder?
   /// The last reported position.
   var playhead = Duration.zero
@@ -104,6 +104,6 @@ public actor AudioPlayer {
   public func withPipeline<Result: Sendable>(
     _ body: @Sendable (UnsafeMutableRawPointer?) throws -> Result
   ) rethrows -> Result {
-    try body(deck.map { UnsafeMutableRawPointer($0.pipeline.pointer) })
+    try body(loaded.map { UnsafeMutableRawPointer($0.pipeline.pointer) })
   }
 }

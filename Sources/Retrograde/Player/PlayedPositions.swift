@@ -31,7 +31,7 @@ final class PlayedPositions: Sendable {
   /// Whether the whole stream has been sent; the sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
-  private func note(input passage: Passage) {
+  private func note(input passage: PadTraffic) {
     switch passage {
     case .buffer(let buffer) where buffer.stream_start_ns >= 0 && buffer.stream_stop_ns >= 0:
       track.withLock { $0.enter(from: buffer.stream_start_ns, to: buffer.stream_stop_ns) }
@@ -40,7 +40,7 @@ final class PlayedPositions: Sendable {
     }
   }
 
-  private func note(output passage: Passage) {
+  private func note(output passage: PadTraffic) {
     switch passage {
     case .buffer(let buffer) where buffer.running_start_ns >= 0 && buffer.running_stop_ns >= 0:
       track.withLock { $0.leave(start: buffer.running_start_ns, stop: buffer.running_stop_ns) }

@@ -5,7 +5,7 @@
 import CGStreamer
 
 /// A buffer, a flush or an end of stream on a pad.
-enum Passage: Sendable {
+enum PadTraffic: Sendable {
   case buffer(CGstBufferTimes)
   /// A flush: all queued data is discarded, and running time restarts.
   case flush
@@ -15,13 +15,13 @@ enum Passage: Sendable {
 
 /// A callback as an object, so that C can hold a reference to it.
 private final class Watch: Sendable {
-  let note: @Sendable (Passage) -> Void
-  init(_ note: @escaping @Sendable (Passage) -> Void) { self.note = note }
+  let note: @Sendable (PadTraffic) -> Void
+  init(_ note: @escaping @Sendable (PadTraffic) -> Void) { self.note = note }
 }
 
 extension Element {
   /// Calls `note` for each passage on the pad from now on, in the streaming thread.
-  func watch(_ pad: String, _ note: @escaping @Sendable (Passage) -> Void) {
+  func watch(_ pad: String, _ note: @escaping @Sendable (PadTraffic) -> Void) {
     cgst_watch(
       pointer, pad,
       { passage, times, data in

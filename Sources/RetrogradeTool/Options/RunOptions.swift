@@ -30,7 +30,7 @@ struct RunOptions: ParsableArguments, Sendable {
 
   /// Maximum number of decoders for one file, unless `--jobs` is given; more decoders would only
   /// wait for the thread that writes the output.
-  private static let mostParts = 8
+  private static let maxParts = 8
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more.") }
@@ -84,7 +84,7 @@ struct RunOptions: ParsableArguments, Sendable {
     }
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let decoders = plan.count == 1 ? jobs ?? min(limit, Self.mostParts) : 1
+    let decoders = plan.count == 1 ? jobs ?? min(limit, Self.maxParts) : 1
     let runner = JobRunner(
       report: report, limit: limit, decoders: decoders, map: work.request.edit.timeMap)
     let isDone = await runner.run(plan)

@@ -32,8 +32,8 @@ extension ScaleFactor {
     guard number > 20 || number < 0.05 else { return }
     let meant = number > 20 ? number / 100 : number * 100
     guard (0.05...20).contains(meant) else { return }
-    let way = (0.01...100).contains(number) ? " If not, write \(text)x." : ""
-    throw ValidationError("Did you mean \(meant.short)?\(way)")
+    let distance = (0.01...100).contains(number) ? " If not, write \(text)x." : ""
+    throw ValidationError("Did you mean \(meant.short)?\(distance)")
   }
 
   private static func number(_ text: String) throws -> Double {

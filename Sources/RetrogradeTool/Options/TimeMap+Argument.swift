@@ -19,7 +19,7 @@ struct MapFile: Sendable {
 
 extension TimeMap {
   /// Maximum size of the file in bytes.
-  private static let mostBytes = 1 << 20
+  private static let maxBytes = 1 << 20
 
   /// Reads the file with this name. Each line has one point: an input time and an output time,
   /// separated by a space or a comma. Empty lines and text after a # are ignored.
@@ -32,7 +32,7 @@ extension TimeMap {
       throw ValidationError("\(path): this time map cannot be read; check its name.")
     }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: Self.mostBytes)
+    var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
     bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
     try self.init(text: String(decoding: bytes, as: UTF8.self), named: path.description)
   }

@@ -18,7 +18,7 @@ struct PlayView: Sendable {
   }
 
   /// Maximum height of the waveform in rows; a taller one would not show more detail.
-  private static let mostWaveRows = 16
+  private static let maxWaveRows = 16
 
   /// The rows for a terminal with this many lines.
   static func rows(for height: Int) -> [Row] {
@@ -34,7 +34,7 @@ struct PlayView: Sendable {
         ([.title, .facts, .blank], [.markers, .status, .settings, .blank, .message, .keys])
       }
     let free = height - above.count - below.count
-    return above + Array(repeating: .wave, count: max(min(free, mostWaveRows), 0)) + below
+    return above + Array(repeating: .wave, count: max(min(free, maxWaveRows), 0)) + below
   }
 
   var frame: Frame {

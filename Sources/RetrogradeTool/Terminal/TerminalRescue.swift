@@ -9,7 +9,7 @@ import Glibc
 enum TerminalRescue {
   private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
 
-  private struct Farewell {
+  private struct RescueState {
     var input: Int32 = -1
     var output: Int32 = -1
     var mode = termios()
@@ -17,11 +17,11 @@ enum TerminalRescue {
   }
 
   /// The state that the handler restores. It must be set before the handlers are installed.
-  nonisolated(unsafe) private static var farewell = Farewell()
+  nonisolated(unsafe) private static var rescueState = RescueState()
 
   /// From now on, a crash writes `text` to `output` and restores the `mode` of `input`.
   static func arm(input: Int32, output: Int32, mode: termios, text: StaticString) {
-    farewell = Farewell(input: input, output: output, mode: mode, text: text)
+    rescueState = RescueState(input: input, output: output, mode: mode, text: text)
     for signal in crashes { handle(signal, by: { TerminalRescue.restore($0) }) }
   }
 
@@ -30,8 +30,8 @@ enum TerminalRescue {
   }
 
   private static func restore(_ signal: Int32) {
-    _ = write(farewell.output, farewell.text.utf8Start, farewell.text.utf8CodeUnitCount)
-    tcsetattr(farewell.input, TCSANOW, &farewell.mode)
+    _ = write(rescueState.output, rescueState.text.utf8Start, rescueState.text.utf8CodeUnitCount)
+    tcsetattr(rescueState.input, TCSANOW, &rescueState.mode)
     raise(signal)
   }
 

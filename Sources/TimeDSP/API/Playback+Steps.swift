@@ -44,7 +44,7 @@ extension Playback {
   /// }
   /// ```
   ///
-  /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/spliceNotExact``,
+  /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/seamNotExact``,
   ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``,
   ///   ``TimeDSPError/readerStuck(frame:)``. Playback has then stopped until ``seek(to:)``.
   public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
@@ -73,7 +73,7 @@ extension Playback {
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.request()
-    guard reader.isStuck || reader.leavesOut || fetches > mostFetches else {
+    guard reader.isStuck || reader.leavesOut || fetches > maxFetches else {
       return .read(from: frame)
     }
     if reader.isStuck, let frames, frame >= frames - sampleRate / 2 {
@@ -109,7 +109,7 @@ extension Playback {
   private func error(of report: TimeBlocksCode, _ frames: Int64) -> TimeDSPError {
     switch report {
     case TIMEBLOCKS_NO_MEMORY: .noMemory
-    case TIMEBLOCKS_NOT_EXACT: .spliceNotExact
+    case TIMEBLOCKS_NOT_EXACT: .seamNotExact
     case TIMEBLOCKS_BROKEN_OFF: .endedEarly(frames: Int(clamping: frames))
     default: .audioMissing
     }
@@ -142,7 +142,7 @@ extension Playback {
     _ samples: Span<Sample>, at frame: Int
   ) throws(TimeDSPError) {
     try require(samples.count.isMultiple(of: channels), else: .badLength)
-    try require(Int64(frame).magnitude <= mostFrames.magnitude, else: .badLength)
+    try require(Int64(frame).magnitude <= maxFrames.magnitude, else: .badLength)
     useRest()
     guard wantsAudio, !reader.skips(to: frame) else { return }
     if samples.isEmpty { return endOfAudio() }

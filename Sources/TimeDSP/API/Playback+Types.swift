@@ -49,8 +49,8 @@ public struct PlaybackOptions: Hashable, Sendable {
   public var longestBlock: Int?
   /// Limit on the memory for blocks, in bytes.
   public var memoryBytes = 64 << 20
-  /// Whether a splice is crossfaded within 5 ms if the reader never returns the same audio twice.
-  /// Otherwise, playback fails with ``TimeDSPError/spliceNotExact``.
+  /// Whether a seam is crossfaded within 5 ms if the reader never returns the same audio twice.
+  /// Otherwise, playback fails with ``TimeDSPError/seamNotExact``.
   public var mayFade = true
 
   /// The default options.
@@ -59,8 +59,8 @@ public struct PlaybackOptions: Hashable, Sendable {
   /// The options in the terms of `BlockPlayer`.
   func settings(sampleRate: Int) -> TimeBlocksSettings {
     TimeBlocksSettings(
-      max_block_frames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
-      preroll_frames: prerollFrames.map { min(Int64(max($0, 0)), mostFrames) } ?? unknownFrame,
+      max_block_frames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), maxFrames),
+      preroll_frames: prerollFrames.map { min(Int64(max($0, 0)), maxFrames) } ?? unknownFrame,
       max_memory_bytes: UInt64(clamping: memoryBytes), is_exact: mayFade ? 0 : 1,
       loop: TIMEDSP_LOOP_NONE, loop_start_frame: 0, loop_stop_frame: unknownFrame)
   }
@@ -70,16 +70,16 @@ public struct PlaybackOptions: Hashable, Sendable {
 public struct PlaybackStatistics: Hashable, Sendable {
   /// Blocks that were read.
   public internal(set) var blocks = 0
-  /// Splices at which both blocks had the same samples.
-  public internal(set) var splicesVerified = 0
-  /// Splices at which both blocks had the same samples, but numbered them differently. Some readers
+  /// Seams at which both blocks had the same samples.
+  public internal(set) var seamsVerified = 0
+  /// Seams at which both blocks had the same samples, but numbered them differently. Some readers
   /// count differently after a seek.
-  public internal(set) var splicesAligned = 0
-  /// Splices that were crossfaded, because the samples of both blocks differed.
-  public internal(set) var splicesFaded = 0
-  /// Crossfaded splices at which the two blocks did not even contain similar audio. They are also
-  /// counted in ``splicesFaded``.
-  public internal(set) var splicesUnlike = 0
+  public internal(set) var seamsAligned = 0
+  /// Seams that were crossfaded, because the samples of both blocks differed.
+  public internal(set) var seamsFaded = 0
+  /// Crossfaded seams at which the two blocks did not even contain similar audio. They are also
+  /// counted in ``seamsFaded``.
+  public internal(set) var seamsUnlike = 0
 }
 
 /// A request from a ``Playback``, or its output.

@@ -14,7 +14,7 @@ internal import TimeDSPCore
 /// A block is a part of the stream that is read after one seek, at most 16 s long
 /// (``PlaybackOptions/longestBlock``). Just after a seek, a decoder may output wrong samples or
 /// frame numbers. Neighbouring blocks therefore overlap, and are compared where they overlap,
-/// before they are joined (at a splice) and played. The output is the same as if everything were
+/// before they are joined (at a seam) and played. The output is the same as if everything were
 /// read first and then reversed.
 ///
 /// ```swift
@@ -169,9 +169,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   public var statistics: PlaybackStatistics {
     let counts = blocks.stats
     return PlaybackStatistics(
-      blocks: Int(clamping: counts.blocks), splicesVerified: Int(clamping: counts.seamsEqual),
-      splicesAligned: Int(clamping: counts.seamsShifted),
-      splicesFaded: Int(clamping: counts.seamsFaded), splicesUnlike: blocks.oddSplices)
+      blocks: Int(clamping: counts.blocks), seamsVerified: Int(clamping: counts.seamsEqual),
+      seamsAligned: Int(clamping: counts.seamsShifted),
+      seamsFaded: Int(clamping: counts.seamsFaded), seamsUnlike: blocks.oddSeams)
   }
 }
 
@@ -186,11 +186,11 @@ extension Playback {
 let unknownFrame: Int64 = -1
 /// Maximum number of seeks without output in between. A reader that works needs fewer, because
 /// searches for the end and for the necessary preroll double their distance at each seek.
-let mostFetches = 100
+let maxFetches = 100
 /// Maximum number of frames: `TIMEDSP_MAX_FRAMES`.
-let mostFrames: Int64 = 1 << 53
+let maxFrames: Int64 = 1 << 53
 
-/// Converts a boundary for `BlockPlayer`. A boundary above `mostFrames` stands for the end.
+/// Converts a boundary for `BlockPlayer`. A boundary above `maxFrames` stands for the end.
 func known(_ boundary: Int) -> Int64 {
-  boundary > mostFrames ? unknownFrame : Int64(max(boundary, 0))
+  boundary > maxFrames ? unknownFrame : Int64(max(boundary, 0))
 }

@@ -146,7 +146,7 @@ extension ReaderProgress {
   }
 
   private mutating func keep(_ samples: Span<Sample>) {
-    let most = min(rounding, mostSamplesKept / channels) * channels
+    let most = min(rounding, maxSamplesKept / channels) * channels
     let last = samples.extracting(max(samples.count - most, 0)...)
     let surplus = tail.count + last.count - most
     if surplus > 0 { tail.removeFirst(min(surplus, tail.count)) }
@@ -176,7 +176,7 @@ extension ReaderProgress {
 }
 
 /// Maximum number of samples in `tail`, enough to distinguish rounding from repetition.
-private let mostSamplesKept = 1 << 16
+private let maxSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {
   /// Whether all bytes are equal, as `RunSearch` compares them.

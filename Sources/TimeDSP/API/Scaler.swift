@@ -29,9 +29,9 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
     /// Number of input frames that were consumed. Pass the remaining frames again in the next call.
-    public let framesUsed: Int
+    public let framesConsumed: Int
     /// Number of frames that were written.
-    public let framesMade: Int
+    public let framesProduced: Int
   }
 
   /// Creates a scaler for a stream of any length.
@@ -122,7 +122,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
         do throws(TimeDSPStatus) {
           let (used, made) = try core.process(
             &from, frames: inFrames, into: &to, capacity: capacity)
-          return Progress(framesUsed: used, framesMade: made)
+          return Progress(framesConsumed: used, framesProduced: made)
         } catch { throw .of(error) }
       }
     }
@@ -155,7 +155,7 @@ extension Scaler {
   public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
     var output = try [Sample](framesOfRoom: maximumOutput(of: input.count / channels), channels)
     var target = output.mutableSpan
-    let made = try process(input.span, into: &target).framesMade
+    let made = try process(input.span, into: &target).framesProduced
     output.removeLast(output.count - made * channels)
     return output
   }

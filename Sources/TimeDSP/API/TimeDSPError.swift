@@ -36,7 +36,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   /// Memory could not be allocated.
   case noMemory
   /// A ``Playback`` that must not crossfade has read the same audio twice with different results.
-  case spliceNotExact
+  case seamNotExact
   /// Audio is missing that has been read before, or the reader always begins after the requested
   /// frame.
   case audioMissing
@@ -62,7 +62,7 @@ extension TimeDSPError: CustomStringConvertible {
     case .badOutput: "The output is too small for the result: make it larger."
     case .finished: "The input has ended: reset the scaler before you give it more."
     case .noMemory: "There is not enough memory: lower the longest block or the memory."
-    case .spliceNotExact:
+    case .seamNotExact:
       "The same audio was read twice with different results: allow a fade, or read more before it."
     case .audioMissing:
       "Audio is missing: let the reader begin at the requested frame, or before it."
@@ -106,6 +106,6 @@ func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
 
 /// Converts a number of frames for the C interface. Throws if it is outside 0 … 2^53.
 func frameCount(_ frames: Int) throws(TimeDSPError) -> UInt64 {
-  try require(0...mostFrames ~= Int64(frames), else: .badFrameCount)
+  try require(0...maxFrames ~= Int64(frames), else: .badFrameCount)
   return UInt64(clamping: frames)
 }

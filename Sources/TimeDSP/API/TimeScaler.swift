@@ -39,9 +39,9 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
     /// Number of input frames that were consumed. Pass the remaining frames again in the next call.
-    public let framesUsed: Int
+    public let framesConsumed: Int
     /// Number of frames that were written.
-    public let framesMade: Int
+    public let framesProduced: Int
     /// Whether a further call may write more frames, even without more input.
     public let hasMore: Bool
   }
@@ -204,9 +204,9 @@ extension TimeScaler {
           let progress = try process(
             source.baseAddress.map { $0 + used * channels }, frames - used,
             into: target.baseAddress.map { $0 + made * channels }, capacity - made)
-          used += progress.framesUsed
-          made += progress.framesMade
-          if progress.framesMade == 0, progress.framesUsed == 0 { return made }
+          used += progress.framesConsumed
+          made += progress.framesProduced
+          if progress.framesProduced == 0, progress.framesConsumed == 0 { return made }
         }
       }
     }
@@ -265,7 +265,7 @@ extension TimeScaler {
 extension TimeScaler.Progress {
   fileprivate init(_ progress: ChainProgress) {
     self.init(
-      framesUsed: progress.used, framesMade: progress.made, hasMore: progress.hasMore)
+      framesConsumed: progress.used, framesProduced: progress.made, hasMore: progress.hasMore)
   }
 }
 

@@ -225,8 +225,8 @@ extension BlockPlanner {
     var cut = 0
     let ahead = side == TIMEDSP_BACKWARD ? index &- block.index &+ 1 : block.endIndex &- index
     if !run.pointee.isContinued {
-      let splice = Splice(of: run, with: block, side, limits)
-      switch splice.find() {
+      let seam = Seam(of: run, with: block, side, limits)
+      switch seam.find() {
       case .equal(let foundCut):
         cut = foundCut
         stats.seamsEqual &+= 1
@@ -239,7 +239,7 @@ extension BlockPlanner {
           TimeBlocksReport(TIMEBLOCKS_SEAM_SHIFTED, at: run.pointee.joinFrame, ahead: ahead))
       case .unequal:
         if mayWiden(run.pointee) { return widen(run, side, playing, index) }
-        if let stop = fade(splice, &cut, ahead) { return stop }
+        if let stop = fade(seam, &cut, ahead) { return stop }
       }
     }
     if bringsNothing(run.pointee, side, cut) { return reachBack(run) }
@@ -269,7 +269,7 @@ extension BlockPlanner {
   ) -> Step {
     let frame = run.pointee.fetch.firstFrame
     FetchedRun.free(run)
-    setPreroll(max(limits.prerollFrames &* 2, leastPrerollFrames))
+    setPreroll(max(limits.prerollFrames &* 2, minPrerollFrames))
     stats.prerollsWidened &+= 1
     reports.add(
       TimeBlocksReport(TIMEBLOCKS_PREROLL_WIDENED, at: frame, value: Double(limits.prerollFrames)))
@@ -289,8 +289,8 @@ extension BlockPlanner {
 
   /// Crossfades between two runs that a longer preroll does not make equal, and sets `cut`. If that
   /// is not possible, drops the run and returns the next step.
-  private mutating func fade(_ splice: Splice, _ cut: inout Int, _ ahead: Int64) -> Step? {
-    let run = splice.run.pointee
+  private mutating func fade(_ seam: Seam, _ cut: inout Int, _ ahead: Int64) -> Step? {
+    let run = seam.run.pointee
     let isStart = run.joinFrame == unknownFrame
     if !isFromFirst(run) {
       widestPreroll = automaticPreroll
@@ -298,31 +298,31 @@ extension BlockPlanner {
     }
     if run.hasBrokenOff {
       let missing = run.joinFrame &- run.nextFrame
-      FetchedRun.free(splice.run)
+      FetchedRun.free(seam.run)
       return .failed(TimeBlocksReport(TIMEBLOCKS_BROKEN_OFF, at: missing))
     }
     if settings.is_exact != 0 {
-      FetchedRun.free(splice.run)
+      FetchedRun.free(seam.run)
       return .failed(TimeBlocksReport(TIMEBLOCKS_NOT_EXACT))
     }
-    let faded = splice.fade(onlySimilar: isStart, by: convert)
+    let faded = seam.fade(onlySimilar: isStart, by: convert)
     cut = faded.cut
     if isStart, !faded.difference.isSimilar {
-      FetchedRun.free(splice.run)
+      FetchedRun.free(seam.run)
       forgetStart()  // fetch the beginning instead
       return .active
     }
-    let isBackward = splice.direction == TIMEDSP_BACKWARD
-    note(faded.difference, at: isBackward ? splice.block.first : splice.block.end, ahead)
+    let isBackward = seam.direction == TIMEDSP_BACKWARD
+    note(faded.difference, at: isBackward ? seam.block.first : seam.block.end, ahead)
     return nil
   }
 
-  private mutating func note(_ difference: SpliceDifference, at frame: Int64, _ ahead: Int64) {
+  private mutating func note(_ difference: SeamDifference, at frame: Int64, _ ahead: Int64) {
     stats.seamsFaded &+= 1
     let isOdd =
-      !difference.isSimilar && !oddSplices.isFull
-      && oddSplices.firstIndex(where: { $0 == frame }) == nil
-    if isOdd { oddSplices.append(frame) }
+      !difference.isSimilar && !oddSeams.isFull
+      && oddSeams.firstIndex(where: { $0 == frame }) == nil
+    if isOdd { oddSeams.append(frame) }
     reports.add(
       TimeBlocksReport(
         isOdd ? TIMEBLOCKS_SEAM_ODD : TIMEBLOCKS_SEAM_FADED, at: frame,

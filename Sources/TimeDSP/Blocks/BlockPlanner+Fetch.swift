@@ -126,7 +126,7 @@ extension BlockPlanner {
     return limits.fetch(direction, at: boundary, joined: joined, blocksBefore: blocks)
   }
 
-  static func isFrame(_ frame: Int64) -> Bool { frame >= 0 && frame <= mostFrames }
+  static func isFrame(_ frame: Int64) -> Bool { frame >= 0 && frame <= maxFrames }
 
   private func isEdgeOrUnknown(_ frame: Int64) -> Bool {
     frame == unknownFrame || Self.isFrame(frame)

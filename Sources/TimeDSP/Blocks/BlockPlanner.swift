@@ -9,12 +9,12 @@ private let overlapFrames: Int64 = 2048
 /// Maximum difference between the frame numbers that two runs give to the same audio.
 private let searchFrames: Int64 = 2048
 
-private let leastBlockFrames: Int64 = 1024
-private let leastStartFrames = 3 * (overlapFrames + searchFrames)
+private let minBlockFrames: Int64 = 1024
+private let minStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 10
 
 /// Minimum preroll in frames, unless a smaller preroll has been set.
-let leastPrerollFrames: Int64 = 8192
+let minPrerollFrames: Int64 = 8192
 /// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s after a seek
 /// until its output is right. With a shorter preroll, a few later frames may still differ by
 /// rounding, even if two runs are equal where they are compared.
@@ -32,7 +32,7 @@ private let sharesOfMemory: UInt64 = 6
 /// together.
 ///
 /// A run is the audio that is kept after one seek. A block is the part of a run that is played. A
-/// splice is the boundary at which two blocks meet. Near a splice, the two runs contain the same
+/// seam is the boundary at which two blocks meet. Near a seam, the two runs contain the same
 /// audio, and are compared. To join a run is to add its block to the cache next to another block.
 struct BlockPlanner: ~Copyable {
   /// What the caller of the planner has to do next.
@@ -74,9 +74,9 @@ struct BlockPlanner: ~Copyable {
   let convert: TimeBlocksConvert
   var cache: BlockCache
   var reports: Reports
-  /// The splices between different audio that have been reported, by frame. Each is reported once,
+  /// The seams between different audio that have been reported, by frame. Each is reported once,
   /// until the list is full.
-  var oddSplices: FixedArray<Int64>
+  var oddSeams: FixedArray<Int64>
   var settings = TimeBlocksSettings()
   var stats = BlockStats()
 
@@ -119,11 +119,11 @@ struct BlockPlanner: ~Copyable {
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
     let reports = try Reports()
-    let oddSplices = try FixedArray<Int64>(capacity: 64)
+    let oddSeams = try FixedArray<Int64>(capacity: 64)
     self.convert = convert
     self.cache = cache
     self.reports = reports
-    self.oddSplices = oddSplices
+    self.oddSeams = oddSeams
   }
 
   deinit {
@@ -136,7 +136,7 @@ extension BlockPlanner {
   /// Frees all kept frames of the stream.
   mutating func clear() {
     cache.clear()
-    oddSplices.removeAll()
+    oddSeams.removeAll()
     FetchedRun.free(start.run)
     start = .none
     FetchedRun.free(arrived)
@@ -156,21 +156,21 @@ extension BlockPlanner {
     self.format = format
     firstFrame = 0
     let preroll = (Int64(format.rate) &* prerollTenthsOfSecond &+ 5) / 10
-    automaticPreroll = max(preroll, leastPrerollFrames)
+    automaticPreroll = max(preroll, minPrerollFrames)
     if settings.preroll_frames != unknownFrame {
       automaticPreroll = min(settings.preroll_frames, Int64(Int32.max))
     }
     let frameBytes = UInt64(max(format.planes &* format.stride_bytes, 1))
     let share = (settings.max_memory_bytes / sharesOfMemory).quotient(by: frameBytes)
-    let most = max(Int64(clamping: share), leastBlockFrames)
+    let most = max(Int64(clamping: share), minBlockFrames)
     limits.rate = format.rate
     limits.endFrame = unknownFrame
-    limits.maxBlockFrames = min(max(settings.max_block_frames, leastBlockFrames), most)
+    limits.maxBlockFrames = min(max(settings.max_block_frames, minBlockFrames), most)
     let first = max(Int64(format.rate / firstBlocksPerSecond), 1)
     limits.firstBlockFrames = min(first, limits.maxBlockFrames)
     limits.overlapFrames = overlapFrames
     limits.searchFrames = searchFrames
-    widestPreroll = widestPrerollFactor &* max(automaticPreroll, leastPrerollFrames)
+    widestPreroll = widestPrerollFactor &* max(automaticPreroll, minPrerollFrames)
     setPreroll(automaticPreroll)
   }
 
@@ -184,8 +184,8 @@ extension BlockPlanner {
   mutating func awaitStart(
     at first: Int64, before stop: Int64
   ) throws(TimeDSPStatus) -> RunPointer {
-    let most = max(limits.maxBlockFrames, leastStartFrames)
-    let frames = min(max(Int64(limits.rate), leastStartFrames), most)
+    let most = max(limits.maxBlockFrames, minStartFrames)
+    let frames = min(max(Int64(limits.rate), minStartFrames), most)
     let isBounded = stop != unknownFrame && stop < first &+ frames
     let end = isBounded ? max(stop, first) : first &+ frames
     let fetch = Fetch(

@@ -24,7 +24,7 @@ struct Fetch {
 
 /// The lengths from which blocks and runs are planned, and the end of the stream.
 ///
-/// All values are in `0 ... mostFrames`; `rate` and the two block lengths are at least 1. Blocks
+/// All values are in `0 ... maxFrames`; `rate` and the two block lengths are at least 1. Blocks
 /// should be at least `searchFrames` long: in backward direction, a shift between two runs is not
 /// found if it exceeds the length of a block.
 ///
@@ -49,7 +49,7 @@ struct FetchLimits {
 
   /// The highest boundary at which a block may end: the end of the stream if that is known.
   fileprivate var lastEdge: Int64 {
-    endFrame == unknownFrame ? mostFrames : endFrame
+    endFrame == unknownFrame ? maxFrames : endFrame
   }
 
   /// Plans the block that begins at boundary `edge` (forward) or ends there (backward).
@@ -103,7 +103,7 @@ struct FetchLimits {
     let first = max(block.firstFrame &- before, 0)
     let isLast = block.endFrame == endFrame
     let end = block.endFrame &+ (isLast ? searchFrames : after)
-    let farthest = min(lastEdge &+ searchFrames, mostFrames)
+    let farthest = min(lastEdge &+ searchFrames, maxFrames)
     return Fetch(
       firstFrame: block.firstFrame, endFrame: block.endFrame, keepFirstFrame: first,
       keepEndFrame: min(end, farthest), seekHalfFrames: seekHalfFrames(toKeep: first))

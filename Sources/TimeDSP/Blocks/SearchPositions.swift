@@ -12,7 +12,7 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isAfter: Bool
 
-  /// All arguments are in frames, in `0 ... mostFrames`. `run` and `needle` are lengths, `planned`
+  /// All arguments are in frames, in `0 ... maxFrames`. `run` and `needle` are lengths, `planned`
   /// is the expected position, and `search` is the maximum distance from `planned`. The result is
   /// `nil` if the needle fits at no position.
   init?(run: Int, needle: Int, planned: Int, search: Int) {

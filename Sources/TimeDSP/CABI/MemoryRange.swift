@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// The maximum number of frames of a stream: `TIMEDSP_MAX_FRAMES`, a macro that Swift cannot
 /// import.
-let mostFrames: Int64 = 1 << 53
+let maxFrames: Int64 = 1 << 53
 
 /// The addresses that an array occupies: `start ..< end`.
 struct MemoryRange {
@@ -28,7 +28,7 @@ extension MemoryRange {
     let start = UInt(bitPattern: base)
     let (end, isPastEnd) = start.addingReportingOverflow(UInt(bitPattern: bytes))
     try require(
-      frames > 0 && Int64(truncatingIfNeeded: frames) <= mostFrames && !isTooLong && !isPastEnd,
+      frames > 0 && Int64(truncatingIfNeeded: frames) <= maxFrames && !isTooLong && !isPastEnd,
       else: TIMEDSP_BAD_LENGTH)
     self.init(start: start, end: end)
   }

@@ -20,7 +20,7 @@ extension FrameStream where Self: ~Copyable {
     try checkPlanes(input, frames: inFrames, shape)
     try checkPlanes(output, frames: outCapacity, shape)
     try require(
-      Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
+      Int64(truncatingIfNeeded: inFrames) <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
   }
 }
 

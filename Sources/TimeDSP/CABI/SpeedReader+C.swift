@@ -42,7 +42,7 @@ extension SpeedReader: HeldByC {
   func describe(_ made: Int, to state: inout TimeSpeedState) {
     let position = playhead.position()
     state = TimeSpeedState(
-      frames_made: made, frame: position.high, fraction: position.fraction,
+      frames_produced: made, frame: position.high, fraction: position.fraction,
       speed: playhead.speed().value, final_speed: playhead.finalSpeed.value,
       frames_left: playhead.framesLeft, is_exact: isExact ? 1 : 0, is_silent: isSilent ? 1 : 0,
       edge: Int32(truncatingIfNeeded: edge), waited_frames: waited)

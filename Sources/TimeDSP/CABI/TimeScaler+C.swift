@@ -44,7 +44,7 @@ extension Chain: HeldByC {
   func describe(_ done: ChainProgress, isGap: Bool, to state: inout TimeScalerState) {
     let (input, output) = movePosition
     state = TimeScalerState(
-      frames_used: done.used, frames_made: done.made, has_more: done.hasMore ? 1 : 0,
+      frames_consumed: done.used, frames_produced: done.made, has_more: done.hasMore ? 1 : 0,
       is_gap: isGap ? 1 : 0, may_pass: mayPass ? 1 : 0, latency_frames: latency,
       frames_before_gap: Int(truncatingIfNeeded: framesBeforeGap),
       received_frames: UInt64(truncatingIfNeeded: received), input_frames: input,

@@ -55,7 +55,7 @@ extension Chain {
   /// actual number. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
-    try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
+    try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return framesDue(frames)
   }
 

@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// Maximum output capacity that a call asks for, in frames. Without a limit, a short buffer would
 /// have a very long output at factor 100.
-private let mostRoom: Int64 = 16384
+private let maxRoom: Int64 = 16384
 
 /// Maximum number of input frames per output frame.
 private let longestSpan = 100
@@ -47,23 +47,23 @@ extension Chain {
   /// The output capacity that the next call needs for `frames` input frames. It is an upper bound,
   /// unless the factor changes: then another call may be needed.
   func room(for frames: Int64) -> Int {
-    let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
+    let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: maxRoom))
     let plain = Int64(truncatingIfNeeded: due)
-    guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, mostRoom)) }
+    guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, maxRoom)) }
     let stretcher = stretch.pointee.stretcher
     if isLeaving {
       let held =
         stretcher.pointee.framesDue(0)
         &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
-      return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
+      return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
     }
     // the frames that are ready, the output for the new ones, and a hop; frames from
     // before a move may have been longer
     let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
     let given = Double(stretcher.pointee.ready) + hop + 2
-    let longest = inputPosition < leastLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
+    let longest = inputPosition < minLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
     let stretched = given + Double(frames) * parts.before * longest
-    let room = min(stretched * parts.after + 2, Double(mostRoom))
+    let room = min(stretched * parts.after + 2, Double(maxRoom))
     return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
   }
 

@@ -36,7 +36,7 @@ extension Chain {
     lastMove = (start.input, start.output)
     // `inputPosition` is used because, unlike `received`, it does not depend on how the input is
     // divided into buffers
-    if received > 0 { leastLatency = (held, inputPosition + Double(held)) }
+    if received > 0 { minLatency = (held, inputPosition + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
@@ -119,10 +119,10 @@ extension Chain {
   private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (inputPosition, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
-    let way = Double(steps) * (speed + 1) / 2
+    let distance = Double(steps) * (speed + 1) / 2
     let wanted = Double(steps) + Double(frames) - due
     let most = Double(steps) / 64
-    let end = rounded(start + min(max(wanted, way - most), way + most))
+    let end = rounded(start + min(max(wanted, distance - most), distance + most))
     scaler.land(on: end, after: UInt64(truncatingIfNeeded: steps))
     return Double(steps) + start + Double(frames) - Double(end)
   }
@@ -176,7 +176,7 @@ extension Chain {
     let stretched = Double(stretch.pointee.stretcher.pointee.latency)
     let frames = (stretched + tailLatency / parts.stretch) / parts.before
     let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
-    return inputPosition < leastLatency.until ? max(now, leastLatency.frames) : now
+    return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
   }
 
   /// Estimates the number of output frames still to come if the input ends after `frames` more
@@ -190,7 +190,7 @@ extension Chain {
     {
       return UInt64(truncatingIfNeeded: max(length &- made, 0))
     }
-    let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: mostFrames)))
+    let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxFrames)))
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {

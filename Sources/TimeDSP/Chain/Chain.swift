@@ -36,7 +36,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var lastMove = (input: 0.0, output: 0.0)
   /// Up to input position `until`, the reported latency is at least `frames`: the latency before
   /// the last move, which the frames then in the chain still have.
-  var leastLatency = (frames: 0, until: 0.0)
+  var minLatency = (frames: 0, until: 0.0)
   /// The input position from which the factor of the first scaler is constant.
   var steadyFrom = 0.0
   /// The curve of the whole chain from the end of the last move on. It determines how many frames a
@@ -192,7 +192,7 @@ extension Chain {
     planned = CurveSection(planned.factor)
     received = 0
     made = 0
-    leastLatency = (0, 0)
+    minLatency = (0, 0)
     steadyFrom = 0
     gapFrames = .max &>> 1
     limit = nil

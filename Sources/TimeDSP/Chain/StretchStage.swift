@@ -50,7 +50,7 @@ struct StretchStage: ~Copyable {
   /// frame `frame` on.
   func move(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
-      frames <= UInt64(truncatingIfNeeded: mostFrames)
+      frames <= UInt64(truncatingIfNeeded: maxFrames)
     else { return }
     stretcher.pointee.map.bend(
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))

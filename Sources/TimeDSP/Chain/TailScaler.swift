@@ -148,10 +148,10 @@ struct TailScaler: ~Copyable {
     let lead = Double(frame &+ shift &- made) + fraction
     let fitting = speed < 1 ? 2 * lead / (1 - speed) : planned
     let steps = max(rounded(min(max(fitting, planned / 4), 4 * planned)), 1)
-    let way = Double(steps) * (speed + 1) / 2
+    let distance = Double(steps) * (speed + 1) / 2
     let wanted = Double(made &+ steps &- shift &- frame) - fraction
     let most = Double(steps) / 8
-    let landing = frame &+ rounded(fraction + min(max(wanted, way - most), way + most))
+    let landing = frame &+ rounded(fraction + min(max(wanted, distance - most), distance + most))
     scaler.land(on: landing, after: UInt64(truncatingIfNeeded: steps))
     return made &+ steps &- landing
   }

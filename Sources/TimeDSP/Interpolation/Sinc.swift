@@ -134,8 +134,8 @@ struct SincPlan {
     quality = settings.sinc
     plain = SincBank(finely: 1, quality)
     own = SincBank.resting(reading, quality)
-    ownRows = isFixed ? own?.rows ?? 0 : SincBank.mostRows(quality)
-    ownWeights = isFixed ? own?.weightCount ?? 0 : SincBank.mostWeights(quality)
+    ownRows = isFixed ? own?.rows ?? 0 : SincBank.maxRows(quality)
+    ownWeights = isFixed ? own?.weightCount ?? 0 : SincBank.maxWeights(quality)
     realBytes =
       isWide && settings.shape.format == TIMEDSP_S16
       ? MemoryLayout<Double>.stride : settings.shape.realBytes

@@ -22,13 +22,13 @@ struct SincBank {
   let half: Int
 
   /// Maximum number of weights in a bank that has a kernel for every phase.
-  private static let mostWeights: UInt64 = 1 << 16
+  private static let maxWeights: UInt64 = 1 << 16
 
   /// Creates a bank with a kernel for every phase of the positions that `reading` describes; `nil`
   /// if there are too many phases.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
-    let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
+    let most = Self.maxWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
     guard reading.numerator > 0, reading.numerator <= max(most, 1) else { return nil }
     phases = Int(truncatingIfNeeded: reading.numerator)
     isFine = false
@@ -61,18 +61,18 @@ struct SincBank {
   }
 
   /// Maximum number of rows of any bank.
-  static func mostRows(_ quality: SincQuality) -> Int {
-    let exact = mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
+  static func maxRows(_ quality: SincQuality) -> Int {
+    let exact = maxWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
   }
 
   /// Maximum number of weights of any bank. At scale s, a bank of evenly spaced phases has up to
   /// `quality.phases` × s + 4 rows. Each row has up to 2 × (`quality.half` / s + 8) weights. The
   /// product is largest at one end of the range of scales.
-  static func mostWeights(_ quality: SincQuality) -> Int {
+  static func maxWeights(_ quality: SincQuality) -> Int {
     let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
     return max(
-      Int(truncatingIfNeeded: mostWeights), (quality.phases &+ 4) &* 2 &* (quality.half &+ 8),
+      Int(truncatingIfNeeded: maxWeights), (quality.phases &+ 4) &* 2 &* (quality.half &+ 8),
       (quality.phases / 100 &+ 5) &* 2 &* long)
   }
 
@@ -105,8 +105,8 @@ struct SincBank {
   /// four rows that surround the phase, otherwise the row with exactly this phase.
   @inline(__always)
   func row(at phase: Double) -> Int {
-    let way = phase * Double(phases)
-    let row = timedsp_whole_part(isFine ? way : way - offset + 0.5)
+    let distance = phase * Double(phases)
+    let row = timedsp_whole_part(isFine ? distance : distance - offset + 0.5)
     return Int(truncatingIfNeeded: row)
   }
 
@@ -124,9 +124,9 @@ struct SincBank {
   func interpolate<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
   ) {
-    let way = phase * Double(phases)
-    let row = timedsp_whole_part(way)
-    let parts = CubicWeights(at: way - Double(row))
+    let distance = phase * Double(phases)
+    let row = timedsp_whole_part(distance)
+    let parts = CubicWeights(at: distance - Double(row))
     let first = weights.row(Int(truncatingIfNeeded: row), kernelCount)
     Self.mix(first.all, kernelCount, by: parts, into: target.all)
     if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }

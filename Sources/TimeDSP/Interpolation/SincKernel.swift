@@ -22,8 +22,8 @@ struct SincKernel {
   /// smoothly instead of being 0, because interpolation of the kernel near the end needs values
   /// beyond the end.
   func value(at distance: Double) -> Double {
-    let way = distance / half
-    let window = besselI0(squared: beta * beta * (1 - way * way)) / peak
+    let offset = distance / half
+    let window = besselI0(squared: beta * beta * (1 - offset * offset)) / peak
     guard distance != 0 else { return cutoff }
     return window * sinPi(cutoff * distance) / (.pi * distance)
   }

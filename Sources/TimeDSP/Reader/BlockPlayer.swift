@@ -78,8 +78,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var waitingResume: TimeBlocksTarget?
   /// A requested direction that playback has not changed to yet.
   private var waitingTurn: TimeDSPDirection?
-  /// Number of splices at which the two runs contained different audio.
-  package private(set) var oddSplices = 0
+  /// Number of seams at which the two runs contained different audio.
+  package private(set) var oddSeams = 0
 
   /// Plays a stream in `format` from its beginning, or backward from its end. `length` is in
   /// frames; `unknownFrame` if it is unknown. Throws if memory cannot be allocated.
@@ -239,7 +239,7 @@ extension BlockPlayer {
 
   private mutating func countReports() {
     while let report = cursor.planner.reports.next() {
-      if report.code == TIMEBLOCKS_SEAM_ODD { oddSplices &+= 1 }
+      if report.code == TIMEBLOCKS_SEAM_ODD { oddSeams &+= 1 }
     }
   }
 

@@ -63,7 +63,7 @@ extension Scaler {
   /// See `timedsp_scaler_max_output()`. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
-    try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
+    try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
   }
 
@@ -111,7 +111,7 @@ extension Scaler {
 
 extension ReadCursor {
   /// The positions for scaling `count` frames to `length` frames. Throws if a number exceeds
-  /// `mostFrames`, or if `count` is 0 and `length` is not.
+  /// `maxFrames`, or if `count` is 0 and `length` is not.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
@@ -123,9 +123,9 @@ extension ReadCursor {
   }
 }
 
-/// Returns `frames`. Throws if it exceeds `mostFrames`, the maximum length of a stream.
+/// Returns `frames`. Throws if it exceeds `maxFrames`, the maximum length of a stream.
 func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
-  try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
+  try require(frames <= UInt64(truncatingIfNeeded: maxFrames), else: TIMEDSP_BAD_LENGTH)
   return Int64(truncatingIfNeeded: frames)
 }
 

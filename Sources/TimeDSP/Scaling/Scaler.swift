@@ -23,9 +23,9 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   /// Throws if memory cannot be allocated.
   init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
-    let window = settings.reach.window(scale: positions.leastScaleEver)
+    let window = settings.reach.window(scale: positions.minScaleEver)
     let history = try History(
-      settings.shape, window, past: positions.past(scale: positions.leastScaleEver))
+      settings.shape, window, past: positions.past(scale: positions.minScaleEver))
     let pointMemory = try Storage(bytes: ReadPoints.bytes)
     let plan = SincPlan(
       settings, positions.reading, longest: window.after, isFixed: positions.endpoints != nil)

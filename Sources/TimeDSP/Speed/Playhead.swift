@@ -71,7 +71,7 @@ struct Playhead: BitwiseCopyable {
   @inline(__always)
   func position(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
-    if frame >= length { return end.adding(settled.way(frame &- length)) }
+    if frame >= length { return end.adding(settled.distance(frame &- length)) }
     let part = part(frame)
     let bend = second.adding(third.times(part: part)).times(part: part)
     return start.adding(first.adding(bend).times(frame))
@@ -126,30 +126,31 @@ extension Playhead {
       return Playhead(from: start, now, to: end, speed, mean: mean, length)
     }
     let whole = Wide(high: end.adding(Wide(high: 0, low: 1 &<< 63)).high, low: 0)
-    let way = whole.subtracting(start).divided(by: length)
-    return Playhead(from: start, now, to: whole, speed, mean: way, length)
+    let distance = whole.subtracting(start).divided(by: length)
+    return Playhead(from: start, now, to: whole, speed, mean: distance, length)
   }
 
   /// This playhead on the way to `frame`, which it reaches within `frames` output frames, or more if
   /// it would be faster than `maxSpeed`, with `speed`. `nil` if no move is long enough.
   func scrub(to frame: Int64, within frames: UInt64, _ speed: Wide) -> Playhead? {
     let (start, now, end) = (position(), self.speed(), Wide(high: frame, low: 0))
-    let way = end.subtracting(start)
+    let distance = end.subtracting(start)
     var length = max(frames, 1)
-    while Self.isTooFast(from: now.value, to: speed.value, way: way.value, Double(length)) {
+    while Self.isTooFast(from: now.value, to: speed.value, distance: distance.value, Double(length))
+    {
       length &+= length / 4 &+ 1
     }
     guard length <= Self.longestMove else { return nil }
-    return Playhead(from: start, now, to: end, speed, mean: way.divided(by: length), length)
+    return Playhead(from: start, now, to: end, speed, mean: distance.divided(by: length), length)
   }
 
   /// Whether the speed exceeds `maxSpeed` between the ends of a move of `length` output frames over
-  /// `way` input frames. Moves that are too long are not too fast.
+  /// `distance` input frames. Moves that are too long are not too fast.
   private static func isTooFast(
-    from start: Double, to end: Double, way: Double, _ length: Double
+    from start: Double, to end: Double, distance: Double, _ length: Double
   ) -> Bool {
     guard length <= Double(longestMove) else { return false }
-    let mean = way / length
+    let mean = distance / length
     let bend = 3 * mean - 2 * start - end
     let twist = 3 * (start + end - 2 * mean)
     // the speed is start + 2 × bend × u + twist × u², with an extreme at u = -bend / twist

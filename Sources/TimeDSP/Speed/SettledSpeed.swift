@@ -17,7 +17,7 @@ struct SettledSpeed: BitwiseCopyable {
   /// 2^64 / `phases`.
   private let partsPerPhase: Wide
 
-  private static let mostPhases: UInt64 = 4096
+  private static let maxPhases: UInt64 = 4096
 
   init(_ speed: Wide) {
     self.speed = speed
@@ -26,7 +26,7 @@ struct SettledSpeed: BitwiseCopyable {
       phases = speed == .zero ? 0 : 1 &<< UInt64(truncatingIfNeeded: places)
       (numerator, partsPerPhase) = (0, .zero)
     } else if let fraction = Fraction(factor: speed.value.magnitude),
-      fraction.denominator <= Self.mostPhases
+      fraction.denominator <= Self.maxPhases
     {
       (phases, numerator) = (fraction.denominator, fraction.numerator)
       partsPerPhase = Wide(partsOf: fraction.denominator)
@@ -38,14 +38,14 @@ struct SettledSpeed: BitwiseCopyable {
   /// The way in `frames` output frames. A fraction of a frame is rounded up by less than 2^-62. If it
   /// were rounded down, a position on a whole frame could move to the last phase before it.
   @inline(__always)
-  func way(_ frames: UInt64) -> Wide {
+  func distance(_ frames: UInt64) -> Wide {
     if numerator == 0 { return speed.times(frames) }
     let whole = frames.multiplied(by: numerator, dividedBy: phases)
     let rest = (frames &* numerator) &- (whole &* phases)
     let part = UInt64(truncatingIfNeeded: partsPerPhase.times(rest).high)
-    let way = Wide(high: Int64(truncatingIfNeeded: whole), low: part)
-    if speed.high < 0 { return way.negated }
-    return rest == 0 ? way : way.adding(Wide(high: 0, low: 2))
+    let distance = Wide(high: Int64(truncatingIfNeeded: whole), low: part)
+    if speed.high < 0 { return distance.negated }
+    return rest == 0 ? distance : distance.adding(Wide(high: 0, low: 2))
   }
 }
 

@@ -84,7 +84,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
 
   /// Continues at `frame` with `speed`, without a fade.
   mutating func start(at frame: Int64, speed: Double) throws(TimeDSPStatus) {
-    try require(frame.magnitude <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
+    try require(frame.magnitude <= UInt64(truncatingIfNeeded: maxFrames), else: TIMEDSP_BAD_LENGTH)
     go(to: Playhead(at: Wide(high: frame, low: 0), speed: try Wide(checked: speed)))
     if isRest { fade.empty() } else { fade.fill() }
   }
@@ -101,7 +101,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     to frame: Int64, within frames: UInt64, speed: Double
   ) throws(TimeDSPStatus) {
     let speed = try Wide(checked: speed)
-    guard frame.magnitude <= UInt64(truncatingIfNeeded: mostFrames),
+    guard frame.magnitude <= UInt64(truncatingIfNeeded: maxFrames),
       let playhead = playhead.scrub(to: frame, within: frames, speed)
     else { throw TIMEDSP_BAD_LENGTH }
     go(to: playhead)

@@ -104,8 +104,8 @@ struct Continuation {
       let row = sums + guide &* room
       var point = 0
       while point < min(points, room &- lag) {
-        let way = row[point] - row[point &+ lag]
-        sum += way * way
+        let distance = row[point] - row[point &+ lag]
+        sum += distance * distance
         point &+= 1
       }
     }
@@ -120,8 +120,8 @@ struct Continuation {
       var frame = history.end &- Int64(truncatingIfNeeded: compared)
       while frame < history.end {
         let before = history.sample(ofGuide: guide, frame &- Int64(truncatingIfNeeded: lag))
-        let way = history.sample(ofGuide: guide, frame) - before
-        sum += way * way
+        let distance = history.sample(ofGuide: guide, frame) - before
+        sum += distance * distance
         frame &+= Int64(truncatingIfNeeded: stride)
       }
     }

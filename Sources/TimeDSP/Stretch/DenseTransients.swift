@@ -17,7 +17,7 @@ struct DenseTransients {
   private var isDense = false
 
   /// Minimum number of transients per second.
-  private static let leastPerSecond: Float = 30
+  private static let minPerSecond: Float = 30
 
   /// The gain with which a transient in the middle of frames that overlap is as loud as in the input.
   /// The ratio of two sums of overlapping windows, one for a steady sound and one for the transient,
@@ -27,8 +27,8 @@ struct DenseTransients {
     var sum = 0.0
     var index = -24
     while index <= 24 {
-      let way = Double(index) * hop
-      sum += window.value(at: way / factor) * window.value(at: way)
+      let distance = Double(index) * hop
+      sum += window.value(at: distance / factor) * window.value(at: distance)
       index &+= 1
     }
     // the squares of a Hann window add up to 0.375 × its length
@@ -65,7 +65,7 @@ struct DenseTransients {
   }
 
   /// Whether there are enough transients per second.
-  private var hasTransients: Bool { rate.perSecond >= Self.leastPerSecond }
+  private var hasTransients: Bool { rate.perSecond >= Self.minPerSecond }
 
   /// Whether `position` is among dense transients. Reads the input up to half of the longest window
   /// after `position`.

@@ -48,7 +48,7 @@ struct FormantEnvelope {
 
   /// Measures the envelope of the windowed frame in `fft.packed`. Returns how reliable the formants
   /// are, or `nil` for silence and for a sound of a few tones.
-  func measure() -> FormantTrust? {
+  func measure() -> FormantReliability? {
     fft.forward(spectrum)
     var loudest: Float = 0
     var bin = 0
@@ -112,8 +112,8 @@ struct FormantEnvelope {
 
   private func sum(below edge: Double) -> Double {
     let whole = Int(truncatingIfNeeded: rounded(edge - 0.5))
-    let way = edge - Double(whole)
-    return sums[whole] + (sums[whole &+ 1] - sums[whole]) * way
+    let distance = edge - Double(whole)
+    return sums[whole] + (sums[whole &+ 1] - sums[whole]) * distance
   }
 
   /// Applies the lifter to the logarithms in `spectrum`, and writes the result to `logs`.

@@ -20,7 +20,7 @@ struct FormantHistory {
   private static let side: Float = 0.7
   /// The smallest factor of the scaler before the stretcher at which formants are moved. A smaller
   /// factor would need a longer history.
-  static let leastFactor = 0.125
+  static let minFactor = 0.125
 
   /// Capacity in frames for a stretcher with `sizes`; a power of two.
   static func capacity(_ sizes: StretchSizes) -> Int {

@@ -121,7 +121,7 @@ struct FormantMover: ~Copyable {
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
     guard let law = self.law(at: frame), law.ratio != 1,
-      law.step >= 1, law.step * FormantHistory.leastFactor <= 1
+      law.step >= 1, law.step * FormantHistory.minFactor <= 1
     else { return nil }
     let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
@@ -149,8 +149,8 @@ struct FormantMover: ~Copyable {
     while bin <= half {
       let held = min(position, Double(half))
       let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(held)), half &- 1)
-      let way = Float(held - Double(whole))
-      let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * way
+      let distance = Float(held - Double(whole))
+      let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * distance
       coarse[bin] = min(max((moved - logs[bin] + level) * 0.5, 0 - Self.most), Self.most)
       position += law.ratio
       bin &+= 1
@@ -207,8 +207,8 @@ struct FormantMover: ~Copyable {
     while bin < bins {
       let position = min(Float(bin) * step, Float(half))
       let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(Double(position))), half &- 1)
-      let way = position - Float(whole)
-      gains[bin] = coarse[whole] + (coarse[whole &+ 1] - coarse[whole]) * way
+      let distance = position - Float(whole)
+      gains[bin] = coarse[whole] + (coarse[whole &+ 1] - coarse[whole]) * distance
       bin &+= 1
     }
     while bin < bins &+ 8 {

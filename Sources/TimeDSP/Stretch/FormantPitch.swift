@@ -15,16 +15,16 @@ struct FormantPitch {
   private let weights: UnsafeMutablePointer<Float>
 
   /// Minimum height of the highest peak of the autocorrelation, relative to lag 0.
-  private static let leastPeak: Float = 0.6
+  private static let minPeak: Float = 0.6
   /// Minimum height of the chosen peak, relative to the highest peak.
-  private static let leastOfHighest: Float = 0.92
+  private static let minOfHighest: Float = 0.92
   /// Minimum power of a partial relative to the loudest bin: -40 dB.
-  private static let leastOfLoudest: Float = 1e-4
+  private static let minOfLoudest: Float = 1e-4
   /// Minimum power of a partial relative to the middle between two partials.
-  private static let leastOfMiddle: Float = 2
+  private static let minOfMiddle: Float = 2
   /// Minimum number of partials in a voice. A sound with fewer partials is a tone, and has no
   /// formants.
-  private static let leastPartials = 3
+  private static let minPartials = 3
   /// A sound without a pitch consists of a few tones if at most this number of bins is within 40 dB
   /// of the loudest one. With at least twice as many bins, the sound is noise or has many tones.
   private static let fewBins = 16
@@ -58,7 +58,7 @@ struct FormantPitch {
   }
 
   /// Returns how reliably formants can be measured in a sound with the bin powers `all`.
-  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantTrust {
+  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantReliability {
     powers.clear(from: 0, to: fft.room)
     for bin in upTo(bins.upperBound, from: bins.lowerBound) {
       powers.re[bin] = all[bin]
@@ -66,18 +66,18 @@ struct FormantPitch {
     fft.inverse(powers)
     if let lag = period() {
       let spacing = Float(fft.count) / (Float(lag) + bend(lag))
-      if partials(all, spacing: spacing) >= Self.leastPartials {
-        return FormantTrust(period: Float(fft.count) / spacing, share: 1)
+      if partials(all, spacing: spacing) >= Self.minPartials {
+        return FormantReliability(period: Float(fft.count) / spacing, share: 1)
       }
     }
     let few = Float(Self.fewBins)
     let filled = Float(filledBins(all, loudest: loudest))
-    return FormantTrust(period: 0, share: min(max(filled / few - 1, 0), 1))
+    return FormantReliability(period: 0, share: min(max(filled / few - 1, 0), 1))
   }
 
-  /// The first lag with a peak nearly as high as the highest peak (`leastOfHighest`).
+  /// The first lag with a peak nearly as high as the highest peak (`minOfHighest`).
   private func period() -> Int? {
-    var highest = Self.leastPeak * value(0)
+    var highest = Self.minPeak * value(0)
     var hasPeak = false
     var lag = lags.lowerBound
     while lag < lags.upperBound {
@@ -88,7 +88,7 @@ struct FormantPitch {
     lag = lags.lowerBound
     while lag < lags.upperBound {
       let height = value(lag)
-      if height >= Self.leastOfHighest * highest, height >= value(lag &- 1),
+      if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
         height >= value(lag &+ 1)
       {
         return lag
@@ -110,17 +110,17 @@ struct FormantPitch {
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// Counts the multiples of `spacing` bins that are peaks. Counting stops at `leastPartials`.
+  /// Counts the multiples of `spacing` bins that are peaks. Counting stops at `minPartials`.
   private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
     let least =
-      Self.leastOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
+      Self.minOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
     var count = 0
     var order: Float = 1
-    while count < Self.leastPartials, (order + 0.5) * spacing < Float(bins.upperBound) {
+    while count < Self.minPartials, (order + 0.5) * spacing < Float(bins.upperBound) {
       let middle = order * spacing
       let between = max(all[near(middle - spacing / 2)], all[near(middle + spacing / 2)])
       let height = peak(all, from: middle - spacing / 4, to: middle + spacing / 4)
-      if height > Self.leastOfMiddle * between, height > least { count &+= 1 }
+      if height > Self.minOfMiddle * between, height > least { count &+= 1 }
       order += 1
     }
     return count
@@ -141,7 +141,7 @@ struct FormantPitch {
     var count = 0
     var bin = 0
     while bin <= fft.half {
-      if all[bin] > Self.leastOfLoudest * loudest { count &+= 1 }
+      if all[bin] > Self.minOfLoudest * loudest { count &+= 1 }
       bin &+= 1
     }
     return count
@@ -153,7 +153,7 @@ struct FormantPitch {
 }
 
 /// The result of `FormantPitch`: how reliably formants can be measured.
-struct FormantTrust: BitwiseCopyable {
+struct FormantReliability: BitwiseCopyable {
   /// The period in frames; 0 if there is no pitch.
   var period: Float
   /// How much of the formant gains may be applied, from 0 to 1.

@@ -71,7 +71,7 @@ struct OnsetDetector {
   /// The recent maximum of the total power. It decays by 4.9 dB per second.
   private var loudness: Float = 0
 
-  private static let leastRise: Float = 2.5
+  private static let minRise: Float = 2.5
   private static let reach: Int64 = 10
   private static let capacity = 64
 
@@ -116,9 +116,9 @@ struct OnsetDetector {
     var best: Int64?
     for index in upTo(foundCount, from: max(0, foundCount &- Self.capacity)) {
       let onset = found[index & (Self.capacity &- 1)]
-      let way = onset &- position
-      if way > 0 &- early, way < late,
-        best.map({ way.magnitude < ($0 &- position).magnitude }) ?? true
+      let distance = onset &- position
+      if distance > 0 &- early, distance < late,
+        best.map({ distance.magnitude < ($0 &- position).magnitude }) ?? true
       {
         best = onset
       }
@@ -196,7 +196,7 @@ struct OnsetDetector {
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]
-    guard rise > Self.leastRise else { return }
+    guard rise > Self.minRise else { return }
     var other = max(peak &- Self.reach, 0)
     while other <= peak &+ Self.reach {
       if rises[Int(truncatingIfNeeded: other & 31)] > rise { return }

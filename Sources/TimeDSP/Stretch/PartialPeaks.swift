@@ -26,11 +26,11 @@ struct PartialPeaks {
   /// Number of spectra that the mean covers, at most.
   private static let most = 8
   /// Minimum power of a partial relative to the louder of the valleys on either side: 7 dB.
-  private static let leastPeak: Float = 5
+  private static let minPeak: Float = 5
   /// Minimum power of a partial relative to the loudest bin: -40 dB.
-  private static let leastOfLoudest: Float = 1e-4
+  private static let minOfLoudest: Float = 1e-4
   /// In a sound without partials, at least this fraction of the total power is above 800 Hz.
-  private static let leastHigh: Float = 0.3
+  private static let minHigh: Float = 0.3
   /// Minimum distance from a peak to a valley beside it, in bins: the half-width of the main lobe
   /// under a Hann window.
   private static let near = 2
@@ -95,12 +95,12 @@ struct PartialPeaks {
       loudest = max(loudest, means[bin])
       bin &+= 1
     }
-    guard all > 0, all - low > Self.leastHigh * all else { return false }
+    guard all > 0, all - low > Self.minHigh * all else { return false }
     bin = bins.lowerBound
     while bin < bins.upperBound {
-      let isLoud = means[bin] > Self.leastOfLoudest * loudest
+      let isLoud = means[bin] > Self.minOfLoudest * loudest
       if isLoud, means[bin] >= means[bin &- 1], means[bin] >= means[bin &+ 1],
-        means[bin] > Self.leastPeak * valley(around: bin)
+        means[bin] > Self.minPeak * valley(around: bin)
       {
         return false
       }
@@ -112,11 +112,11 @@ struct PartialPeaks {
   /// The louder of the valleys on either side of a bin.
   private func valley(around bin: Int) -> Float {
     var (below, above) = (means[bin &- Self.near], means[bin &+ Self.near])
-    var way = Self.near
-    while way <= Self.far {
-      below = min(below, means[bin &- way])
-      above = min(above, means[bin &+ way])
-      way &+= 1
+    var distance = Self.near
+    while distance <= Self.far {
+      below = min(below, means[bin &- distance])
+      above = min(above, means[bin &+ distance])
+      distance &+= 1
     }
     return max(below, above)
   }

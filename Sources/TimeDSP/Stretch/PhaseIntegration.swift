@@ -44,10 +44,10 @@ struct PhaseIntegration {
 
   /// Up to this transience, the rotation of a bin follows from its loudest neighbour alone. Above
   /// this transience, `agreed` computes a mean of several rotations.
-  private static let leastTransience: Float = 0.3
+  private static let minTransience: Float = 0.3
   /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
   /// dB. The rotations of softer bins are those of `inTime`.
-  private static let leastPower: Float = 1e-10
+  private static let minPower: Float = 1e-10
   /// Powers below this are silence.
   private static let silence: Float = 1e-18
 
@@ -105,8 +105,8 @@ struct PhaseIntegration {
     while bin > 0 {
       bin &-= 1
       let (low, high) = (rotations[bin], rotations[bin &+ 1])
-      let way = Int32(bitPattern: high &- low) &>> 1
-      rotations[2 &* bin &+ 1] = low &+ UInt32(bitPattern: way)
+      let distance = Int32(bitPattern: high &- low) &>> 1
+      rotations[2 &* bin &+ 1] = low &+ UInt32(bitPattern: distance)
       rotations[2 &* bin] = low
     }
   }
@@ -124,7 +124,7 @@ struct PhaseIntegration {
   /// Computes the rotations of all bins that are not fixed. Changes `inTime` of bins whose
   /// rotations are known.
   func run() {
-    let least = max(peak(power) * Self.leastPower, Self.silence)
+    let least = max(peak(power) * Self.minPower, Self.silence)
     // Bin 0 is real, so a rotation would change its level. If it contains a DC offset rather than
     // leakage from low frequencies, its rotation is therefore 0.
     let isConstant = power[0] > max(power[1], power[2], power[3])
@@ -171,7 +171,7 @@ struct PhaseIntegration {
   /// Whether the rotation of a bin is a mean of several rotations.
   @inline(__always)
   private func isMean(_ bin: Int) -> Bool {
-    transience[bin] > Self.leastTransience && order.isOpen(bin)
+    transience[bin] > Self.minTransience && order.isOpen(bin)
   }
 
   /// Computes the rotations at factor 1, by phase locking: all bins between two valleys of the
@@ -221,16 +221,16 @@ struct PhaseIntegration {
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
-    var sum = way(from: phase, to: inTime[bin]) * all
+    var sum = distance(from: phase, to: inTime[bin]) * all
     if order.isAfterBelow(bin) {
       let (below, weight) = (rotations[bin &- 1] &+ inFrequency[bin], weight(power[bin &- 1]))
-      sum += way(from: phase, to: below) * weight
+      sum += distance(from: phase, to: below) * weight
       all += weight
     }
     if order.isAfterAbove(bin) {
       let above = rotations[bin &+ 1] &- inFrequency[bin &+ 1]
       let weight = weight(power[bin &+ 1])
-      sum += way(from: phase, to: above) * weight
+      sum += distance(from: phase, to: above) * weight
       all += weight
     }
     let cycles = sum / all * (transience[bin] * transience[bin])
@@ -244,7 +244,7 @@ struct PhaseIntegration {
 
   /// The difference from `phase` to `other` in cycles, -1/2 … 1/2.
   @inline(__always)
-  private func way(from phase: UInt32, to other: UInt32) -> Float {
+  private func distance(from phase: UInt32, to other: UInt32) -> Float {
     Float(Int32(bitPattern: other &- phase)) * 0x1p-32
   }
 

@@ -22,15 +22,15 @@ extension StretchAnalysis {
   }
 
   /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
-  /// one. The two frames are `way` samples apart in the input, and `hop` samples in the output. The
+  /// one. The two frames are `distance` samples apart in the input, and `hop` samples in the output. The
   /// phase advance of each bin is unwrapped around the bin's centre frequency, and then scaled from
-  /// `way` to `hop`.
-  func findAdvance(hop: Int64, over way: Int64) {
+  /// `distance` to `hop`.
+  func findAdvance(hop: Int64, over distance: Int64) {
     // phase advance of bin 1 per frame; the number of points is a power of two
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
-    let inputStep = UInt32(truncatingIfNeeded: way &* cycle)
-    let difference = UInt32(truncatingIfNeeded: (hop &- way) &* cycle)
-    let scale = (Float(hop) / Float(way) - 1) * 0x1p-32
+    let inputStep = UInt32(truncatingIfNeeded: distance &* cycle)
+    let difference = UInt32(truncatingIfNeeded: (hop &- distance) &* cycle)
+    let scale = (Float(hop) / Float(distance) - 1) * 0x1p-32
     var bins = Phases(0, 1, 2, 3, 4, 5, 6, 7)
     for bin in upTo(fft.room, by: 8) {
       let last = phases.rotations.lanes(bin)
@@ -41,12 +41,12 @@ extension StretchAnalysis {
     }
   }
 
-  /// Sets `phases.inFrequency` and `phases.transience`. Time is stretched by `stretch`. `way` is
+  /// Sets `phases.inFrequency` and `phases.transience`. Time is stretched by `stretch`. `distance` is
   /// the distance in the output from the centre of the synthesis frame to the position that the
   /// time map gives the analysis frame, and `hop` the distance from the last synthesis frame to
   /// this one.
-  func findSteps(stretch: Float, way: Double, hop: Int64) {
-    let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
+  func findSteps(stretch: Float, distance: Double, hop: Int64) {
+    let (aside, step) = (Float(distance / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
     // the result of `difference` for a transient, whose position changes by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)

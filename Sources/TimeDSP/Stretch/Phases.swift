@@ -75,9 +75,9 @@ extension ComplexLanes {
     let fromEighth = phases &+ 0x2000_0000
     let quarter = fromEighth &>> 30
     // the distance from that quarter cycle, in quarter cycles, -1/2 … 1/2
-    let way = Lanes(bits: (fromEighth &<< 2) &>> 9 | 0x3f80_0000) - 1.5
-    let s = way * way
-    let sine = (((s * -0.004592289 + 0.079675905) * s - 0.64596295) * s + 1.5707963) * way
+    let distance = Lanes(bits: (fromEighth &<< 2) &>> 9 | 0x3f80_0000) - 1.5
+    let s = distance * distance
+    let sine = (((s * -0.004592289 + 0.079675905) * s - 0.64596295) * s + 1.5707963) * distance
     let cosine = (((s * -0.020408353 + 0.25359863) * s - 1.233697) * s) + 1
     // in odd quarters, sine and cosine are exchanged
     let change = (sine.bits ^ cosine.bits) & (Phases.zero &- (quarter & 1))

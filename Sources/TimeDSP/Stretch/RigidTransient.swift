@@ -23,7 +23,7 @@ struct RigidTransient {
   private(set) var hasFixed = false
 
   /// Minimum rise of a fixed bin: 6 dB.
-  private static let leastRise: Float = 4
+  private static let minRise: Float = 4
 
   /// Fixes the bins of a transient in `frame`, if the frame contains an onset.
   mutating func find(
@@ -48,7 +48,7 @@ struct RigidTransient {
     position = onset &- min(there, half)
     hasFixed = true
     analysis.measureCopy(at: position, history)
-    analysis.fix(risenBy: Self.leastRise)
+    analysis.fix(risenBy: Self.minRise)
   }
 
   /// The gain of the first copy of an onset, which lies `there` frames after the centre of its frame. In

@@ -26,7 +26,7 @@ struct StretchHistory {
   /// Position in the stream after the last frame that is kept, in frames.
   private(set) var end: Int64 = 0
 
-  static let mostGuides = 8
+  static let maxGuides = 8
 
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.shape = shape
@@ -35,11 +35,11 @@ struct StretchHistory {
     capacity = kept &+ sizes.longest
     planes = UnsafeMutableRawPointer(
       memory.allocate(UInt8.self, shape.channels &* capacity &* shape.realBytes))
-    let hasSums = shape.channels > Self.mostGuides
-    sums = memory.allocate(Float.self, hasSums ? Self.mostGuides &* capacity : 0)
+    let hasSums = shape.channels > Self.maxGuides
+    sums = memory.allocate(Float.self, hasSums ? Self.maxGuides &* capacity : 0)
   }
 
-  var guides: Int { min(shape.channels, Self.mostGuides) }
+  var guides: Int { min(shape.channels, Self.maxGuides) }
   private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
 
   /// Begins a stream, with silence before frame 0.
@@ -115,8 +115,8 @@ struct StretchHistory {
       let plane = planes + channel &* capacity &* shape.realBytes
       timedsp_copy(plane, plane + gone &* shape.realBytes, kept &* shape.realBytes)
     }
-    if shape.channels > Self.mostGuides {
-      for guide in upTo(Self.mostGuides) {
+    if shape.channels > Self.maxGuides {
+      for guide in upTo(Self.maxGuides) {
         let plane = sums + guide &* capacity
         timedsp_copy(plane, plane + gone, kept &* MemoryLayout<Float>.stride)
       }
@@ -154,12 +154,12 @@ struct StretchHistory {
 
   /// Updates the guide channels that are sums of channels.
   private func addSums(_ index: Int, _ frames: Int) {
-    guard shape.channels > Self.mostGuides else { return }
+    guard shape.channels > Self.maxGuides else { return }
     var frame = index
     while frame < index &+ frames {
-      for guide in upTo(Self.mostGuides) {
+      for guide in upTo(Self.maxGuides) {
         var sum: Float = 0
-        for channel in upTo(shape.channels, from: guide, by: Self.mostGuides) {
+        for channel in upTo(shape.channels, from: guide, by: Self.maxGuides) {
           sum += value(channel &* capacity &+ frame)
         }
         sums[guide &* capacity &+ frame] = sum
@@ -190,7 +190,7 @@ extension StretchHistory {
   private func sixteen(_ source: StretchSource, _ index: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>
     switch source {
-    case .guide(let guide) where shape.channels > Self.mostGuides:
+    case .guide(let guide) where shape.channels > Self.maxGuides:
       start = UnsafeMutableRawPointer(sums + guide &* capacity + index).read(SIMD16<Float>.self)
     case .guide(let channel), .channel(let channel):
       let index = channel &* capacity &+ index
@@ -225,7 +225,7 @@ extension StretchHistory {
   /// The sample of a guide channel at stream position `frame`; 0 if this frame is not kept.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let index = index(of: frame, 1) else { return 0 }
-    if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ index] }
+    if shape.channels > Self.maxGuides { return sums[guide &* capacity &+ index] }
     return value(guide &* capacity &+ index)
   }
 

@@ -88,9 +88,9 @@ extension Stretcher {
   /// is measured over one hop of input instead, because analysis frames may be read at positions
   /// other than those that the time map gives. So it is behind a frame that was held back.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
-    let way = frame.position &- last.position
-    return last.exists && !last.isVoice && !frame.isVoice && way > 0
-      && way <= Int64(truncatingIfNeeded: frame.window &>> 2)
+    let distance = frame.position &- last.position
+    return last.exists && !last.isVoice && !frame.isVoice && distance > 0
+      && distance <= Int64(truncatingIfNeeded: frame.window &>> 2)
   }
 
   /// Whether the last two analysis frames are nearer to each other than the last two synthesis
@@ -113,8 +113,8 @@ extension Stretcher {
     let hop = last.isVoice ? window &>> 3 : window &>> 2
     let isCloser = !last.isVoice && !map.section(at: position).isUnity
     let most = isCloser ? hop &- hop &>> 4 : hop
-    let way = rounded(map.way(from: centre, to: position &+ hop) - 0.5)
-    centre &+= min(max(way, 1), most)
+    let distance = rounded(map.distance(from: centre, to: position &+ hop) - 0.5)
+    centre &+= min(max(distance, 1), most)
     // the output position of the end of the input is needed until the last frame is emitted
     map.forget(before: min(position &- Int64(truncatingIfNeeded: sizes.past), received))
     formants?.pointee.forget(before: position &- Int64(truncatingIfNeeded: sizes.past))
@@ -138,8 +138,8 @@ extension Stretcher {
   private func rotationLeft(at position: Int64) -> Float {
     let section = map.section(at: position)
     guard section.isUnity else { return 1 }
-    let way = position &- section.input.high
-    return 1 - Float(way) / Float(sizes.longest &>> 1)
+    let distance = position &- section.input.high
+    return 1 - Float(distance) / Float(sizes.longest &>> 1)
   }
 
   /// Adds the unmodified input to the output, to crossfade with neighbouring synthesis frames.
@@ -199,12 +199,15 @@ extension Stretcher {
     } else {
       analysis.findAdvance(into: analysis.phases.inTime)
     }
-    let (factor, way) = (map.factor(at: position), map.way(from: frame.centre, to: position))
+    let (factor, distance) = (
+      map.factor(at: position), map.distance(from: frame.centre, to: position)
+    )
     // the better the frame continues a voice, the less the phase differences in frequency change
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
-      way: map.section(at: position).isUnity ? 0 : way * Double(free), hop: hop(to: frame))
+      distance: map.section(at: position).isUnity ? 0 : distance * Double(free), hop: hop(to: frame)
+    )
   }
 
   /// Scales `transience` (how much each bin uses a mean of several phases) and `widening` (how much
@@ -284,7 +287,7 @@ extension Stretcher {
     let isWidened = gains == lost.gains && !rigid.hasFixed
     for channel in upTo(shape.channels) {
       let spectrum: Spectrum
-      if shape.channels <= StretchHistory.mostGuides {
+      if shape.channels <= StretchHistory.maxGuides {
         spectrum = analysis.spectrum(channel)
       } else {
         spectrum = analysis.advance

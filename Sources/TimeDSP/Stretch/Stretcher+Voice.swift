@@ -19,7 +19,7 @@ extension Stretcher {
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
     let end = ends.nearest(to: frame.position, reach: reach)
     guard let event = nearer(onset, end, to: frame.position) else { return nil }
-    let (here, there) = (event &- frame.position, map.way(from: frame.centre, to: event))
+    let (here, there) = (event &- frame.position, map.distance(from: frame.centre, to: event))
     let most = Double(sizes.aside)
     let change = abs(1 - 1 / map.factor(at: frame.position))
     let isRigid = abs(there) <= Double(reach) && abs(there) * change <= most

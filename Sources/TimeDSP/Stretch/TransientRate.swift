@@ -24,7 +24,7 @@ struct TransientRate: BitwiseCopyable {
   /// The recent maximum of the energy of a step. It decays by 4.9 dB per second.
   private var loudness: Float = 0
 
-  private static let leastRise: Float = 4
+  private static let minRise: Float = 4
   /// The time constant of `count` in seconds.
   private static let memory = 0.15
 
@@ -57,7 +57,7 @@ struct TransientRate: BitwiseCopyable {
     loudness = max(energy, loudness * 0.9985)
     let floor = loudness * 1e-4 + 1e-12
     let mean = (past[0] + past[1] + past[2]) / 3
-    let isTransient = energy + floor > Self.leastRise * (mean + floor) && !wasTransient
+    let isTransient = energy + floor > Self.minRise * (mean + floor) && !wasTransient
     count = count * remembering + (isTransient ? 1 : 0)
     wasTransient = isTransient
     past = SIMD4(energy, past[0], past[1], 0)

@@ -74,7 +74,7 @@ struct VoiceEvidence: BitwiseCopyable {
   private static let needed: Float = 2
   /// The amount that each measurement of a constant pitch subtracts.
   private static let stillness: Float = 0.5
-  private static let leastHarmonics = 4
+  private static let minHarmonics = 4
   /// Below this relative change per second (375 cents), the pitch counts as constant.
   private static let still: Float = 0.217
   /// Minimum relative change of a voice per second: 700 cents.
@@ -96,7 +96,7 @@ struct VoiceEvidence: BitwiseCopyable {
     if change < Self.still {
       sum = max(sum - Self.stillness, 0)
     } else if change > Self.moving, change < Self.jumping,
-      min(old.harmonics, new.harmonics) >= Self.leastHarmonics
+      min(old.harmonics, new.harmonics) >= Self.minHarmonics
     {
       sum += 1
     }

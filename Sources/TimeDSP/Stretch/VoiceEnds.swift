@@ -27,7 +27,7 @@ struct VoiceEnds {
   private static let compared: Int64 = 12
   /// The energy falls more at an end than at this number of steps on either side.
   private static let around: Int64 = 4
-  private static let leastFall: Float = 10
+  private static let minFall: Float = 10
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     isUsed = sizes.hasVoice
@@ -97,7 +97,7 @@ struct VoiceEnds {
 
   private func isEnd(_ index: Int64) -> Bool {
     let fall = fall(index)
-    guard fall > Self.leastFall else { return false }
+    guard fall > Self.minFall else { return false }
     var other = index &- Self.around
     while other <= index &+ Self.around {
       if self.fall(other) > fall { return false }

@@ -23,15 +23,15 @@ struct VoicePitch {
   private var guides = 0
 
   /// Minimum correlation of the sound with itself at a lag of one period.
-  private static let leastPeak: Float = 0.8
+  private static let minPeak: Float = 0.8
   /// Minimum height of a peak, relative to the highest peak. The first such peak is at the period;
   /// a later peak may be at a multiple of the period.
-  private static let leastOfHighest: Float = 0.92
+  private static let minOfHighest: Float = 0.92
   /// Minimum power of a harmonic relative to the loudest bin: -40 dB.
-  private static let leastOfLoudest: Float = 1e-4
+  private static let minOfLoudest: Float = 1e-4
   /// Minimum power of a harmonic relative to the power midway between two harmonics.
-  private static let leastOfMiddle: Float = 2
-  private static let mostHarmonics = 8
+  private static let minOfMiddle: Float = 2
+  private static let maxHarmonics = 8
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     window = StretchWindow(sizes.voice, &memory, computing: computing)
@@ -99,7 +99,7 @@ struct VoicePitch {
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
     // the sum of the powers for a sine of -70 dBFS
     guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
-    guard let lag = period(least: Self.leastPeak * all / Float(shortFFT.count)) else {
+    guard let lag = period(least: Self.minPeak * all / Float(shortFFT.count)) else {
       return PitchMeasure()
     }
     let period = Float(lag) + bend(lag)
@@ -107,7 +107,7 @@ struct VoicePitch {
       frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
   }
 
-  /// The first lag with a peak nearly as high as the highest peak (`leastOfHighest`). `nil` if the
+  /// The first lag with a peak nearly as high as the highest peak (`minOfHighest`). `nil` if the
   /// highest peak is not above `least`.
   private func period(least: Float) -> Int? {
     var highest: Float = 0
@@ -120,7 +120,7 @@ struct VoicePitch {
     lag = lags.lowerBound
     while lag < lags.upperBound {
       let height = value(lag)
-      if height >= Self.leastOfHighest * highest, height >= value(lag &- 1),
+      if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
         height >= value(lag &+ 1)
       {
         return lag
@@ -152,7 +152,7 @@ struct VoicePitch {
     }
     var count = 0
     var order: Float = 1
-    while order <= Float(Self.mostHarmonics) {
+    while order <= Float(Self.maxHarmonics) {
       let middle = order * spacing
       guard middle + spacing / 2 < Float(bins.upperBound) else { return count }
       let (low, high) = (near(middle - spacing / 2), near(middle + spacing / 2))
@@ -163,7 +163,7 @@ struct VoicePitch {
         height = max(height, powers.re[bin])
         bin &+= 1
       }
-      if height > Self.leastOfMiddle * between, height > Self.leastOfLoudest * loudest {
+      if height > Self.minOfMiddle * between, height > Self.minOfLoudest * loudest {
         count &+= 1
       }
       order += 1

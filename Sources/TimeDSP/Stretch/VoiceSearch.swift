@@ -21,7 +21,7 @@ struct VoiceSearch {
   private let weights: UnsafeMutablePointer<Float>
 
   /// Minimum height of a peak, relative to the highest one.
-  private static let leastPeak: Float = 0.9
+  private static let minPeak: Float = 0.9
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     (slack, reach, rate) = (sizes.slack, sizes.slack &- sizes.aside, sizes.rate)
@@ -34,10 +34,10 @@ struct VoiceSearch {
     }
   }
 
-  /// The autocorrelation of a Hann window at a lag of `way` window lengths, divided by the
+  /// The autocorrelation of a Hann window at a lag of `distance` window lengths, divided by the
   /// autocorrelation at lag 0.
-  private static func common(_ way: Double) -> Double {
-    ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
+  private static func common(_ distance: Double) -> Double {
+    ((1 - distance) * (2 + cosPi(2 * distance)) + 1.5 / .pi * sinPi(2 * distance)) / 3
   }
 
   /// Correlates the last synthesis frame with the input one hop before the current frame, and
@@ -87,12 +87,12 @@ struct VoiceSearch {
       height = max(height, value(fft, lag))
       lag &+= 1
     }
-    var way = 0
-    while way <= reach {
-      let (low, high) = (wanted &- way, wanted &+ way)
-      if low >= first, isPeak(fft, low, Self.leastPeak * height) { return (low, height) }
-      if high <= last, isPeak(fft, high, Self.leastPeak * height) { return (high, height) }
-      way &+= 1
+    var distance = 0
+    while distance <= reach {
+      let (low, high) = (wanted &- distance, wanted &+ distance)
+      if low >= first, isPeak(fft, low, Self.minPeak * height) { return (low, height) }
+      if high <= last, isPeak(fft, high, Self.minPeak * height) { return (high, height) }
+      distance &+= 1
     }
     return (wanted, 0)
   }

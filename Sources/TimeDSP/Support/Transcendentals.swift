@@ -17,11 +17,11 @@ func cosPi(_ x: Double) -> Double {
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves &+ 1)
 }
 
-/// sin (π × (way + halves / 2)) for `way` in -1/4 … 1/4, by the Taylor series of sine or cosine.
+/// sin (π × (way + halves / 2)) for `distance` in -1/4 … 1/4, by the Taylor series of sine or cosine.
 /// The omitted terms are below 2^-56.
-private func sine(of way: Double, halfTurnsOn halves: Int64) -> Double {
+private func sine(of distance: Double, halfTurnsOn halves: Int64) -> Double {
   let isSine = halves & 1 == 0
-  let angle = .pi * way
+  let angle = .pi * distance
   let square = angle * angle
   var sum = 1.0
   var k = isSine ? 16.0 : 17.0

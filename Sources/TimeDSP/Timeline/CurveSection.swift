@@ -24,44 +24,44 @@ struct CurveSection: BitwiseCopyable {
   /// Whether the factor is exactly 1.
   var isUnity: Bool { factor.numerator == factor.denominator && factor != .none }
 
-  /// The speed at the position `way` input frames after the beginning. If the section turns, this is
+  /// The speed at the position `distance` input frames after the beginning. If the section turns, this is
   /// the speed before the turn.
-  func speed(at way: Double) -> Double {
+  func speed(at distance: Double) -> Double {
     if growth == 0 { return speed }
     // the limit keeps the division by the speed finite
-    let size = max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
+    let size = max(speed * speed + 4 * growth * distance, 1e-8).squareRoot()
     return speed < 0 ? 0 - size : size
   }
 
-  /// The number of output frames for the first `way` input frames.
-  func output(of way: Double) -> Double {
-    way > 0 || speed < 0 ? 2 * way / (speed + speed(at: way)) : way / speed
+  /// The number of output frames for the first `distance` input frames.
+  func output(of distance: Double) -> Double {
+    distance > 0 || speed < 0 ? 2 * distance / (speed + speed(at: distance)) : distance / speed
   }
 
-  /// The number of input frames for the first `way` output frames.
-  func input(of way: Double) -> Double {
-    way > 0 ? (speed + growth * way) * way : way * speed
+  /// The number of input frames for the first `distance` output frames.
+  func input(of distance: Double) -> Double {
+    distance > 0 ? (speed + growth * distance) * distance : distance * speed
   }
 
   /// The number of input frames from the beginning to frame `frame`, if the section begins at a
   /// whole input frame.
-  func way(to frame: Int64) -> Double { Double(frame &- input.high) }
+  func distance(to frame: Int64) -> Double { Double(frame &- input.high) }
 
   /// The output frame of position `position` in the input.
   func output(at position: Double) -> Double {
-    let way = position - input.value
-    return output.value + (factor == .none ? output(of: way) : way * factor.value)
+    let distance = position - input.value
+    return output.value + (factor == .none ? output(of: distance) : distance * factor.value)
   }
 
   /// The output frame of input frame `frame`, as a whole frame and a fraction, if the section begins
   /// at a whole input frame. At a constant factor, it is exact.
   func outputFrame(of frame: Int64) -> (whole: Int64, fraction: Double) {
-    let way = frame &- input.high
-    guard factor != .none, way >= 0, way <= mostFrames else {
-      let (whole, fraction) = split(output(of: Double(way)) + output.fraction)
+    let distance = frame &- input.high
+    guard factor != .none, distance >= 0, distance <= maxFrames else {
+      let (whole, fraction) = split(output(of: Double(distance)) + output.fraction)
       return (output.high &+ whole, fraction)
     }
-    let frames = UInt64(truncatingIfNeeded: way)
+    let frames = UInt64(truncatingIfNeeded: distance)
     let whole = factor.scaled(frames)
     let rest = (frames &* factor.numerator) &- (whole &* factor.denominator)
     let fraction = Double(rest) / Double(factor.denominator)

@@ -86,8 +86,8 @@ struct EndpointSteps: BitwiseCopyable {
   private var exactPosition: Double {
     let frame = Double(made)
     guard isSmooth else { return frame * slope }
-    let way = frame / slope
-    let whole = Double(timedsp_whole_part(way))
-    return whole + smoothstep(way - whole)
+    let distance = frame / slope
+    let whole = Double(timedsp_whole_part(distance))
+    return whole + smoothstep(distance - whole)
   }
 }

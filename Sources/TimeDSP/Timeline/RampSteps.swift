@@ -36,9 +36,9 @@ struct RampSteps: BitwiseCopyable {
     // T = X × 2^56 / sum, with a remainder
     left = frames.multiplied(by: 2 &* Self.ticksPerFrame, dividedBy: sum)
     let rest = (frames &<< 56) &- left &* sum
-    let way = (sum &- rest).multiplied(by: finalSpeed, dividedBy: sum)
+    let distance = (sum &- rest).multiplied(by: finalSpeed, dividedBy: sum)
     end = start.adding(Wide(high: Int64(truncatingIfNeeded: frames), low: 0))
-      .adding(Wide(ticks: way))
+      .adding(Wide(ticks: distance))
     let slows = finalSpeed < speed
     let difference = slows ? speed &- finalSpeed : finalSpeed &- speed
     let rise = left > 0 ? Self.growth(difference, sum, frames) : Wide(high: 0, low: 0)
@@ -57,8 +57,8 @@ struct RampSteps: BitwiseCopyable {
     finalSpeed = Self.ticksPerFrame
     left = steps &- 1
     let count = Double(steps)
-    let way = (Double(frame &- start.high) - start.fraction) * Double(Self.ticksPerFrame)
-    growth = Wide(2 * (way / count - Double(speed)) / count)
+    let distance = (Double(frame &- start.high) - start.fraction) * Double(Self.ticksPerFrame)
+    growth = Wide(2 * (distance / count - Double(speed)) / count)
     step = Wide(high: Int64(truncatingIfNeeded: speed), low: 0).adding(growth.halved)
     position = start
   }
@@ -105,7 +105,7 @@ struct RampSteps: BitwiseCopyable {
 
   /// An upper bound of the number of positions of the ramp that are due if `arrived` input frames
   /// have arrived.
-  func mostDue(arrived: Int64) -> UInt64 {
+  func maxDue(arrived: Int64) -> UInt64 {
     if end.high < arrived { return left &+ 1 }
     // Every step from here on is at least as long as a step at the lower of the two speeds.
     // Rounding shortens a step by less than half of its length.

@@ -186,19 +186,19 @@ extension ReadCursor {
 
   /// The smallest kernel scale (`Reading.scale`) of the next positions, until the factor is set
   /// again.
-  private var leastScale: Double { min(ramp.map { RampSteps.scale($0.factor) } ?? 1, steady.scale) }
+  private var minScale: Double { min(ramp.map { RampSteps.scale($0.factor) } ?? 1, steady.scale) }
 
   /// The widest window of the next positions, until the factor is set again.
   func widestWindow(_ reach: Reach) -> Window {
-    ramp == nil ? reach.window(reading) : reach.window(scale: leastScale)
+    ramp == nil ? reach.window(reading) : reach.window(scale: minScale)
   }
 
   /// The smallest kernel scale of any position, at any factor.
-  var leastScaleEver: Double { endpoints?.reading.scale ?? TIMEDSP_MIN_FACTOR }
+  var minScaleEver: Double { endpoints?.reading.scale ?? TIMEDSP_MIN_FACTOR }
 
   /// Number of frames to keep before and after a position, so that a scaler with any other
   /// interpolation can continue there at the current factor.
-  var past: Int { past(scale: leastScale) }
+  var past: Int { past(scale: minScale) }
 
   /// The same as `past`, at kernel scales from `scale` on.
   func past(scale: Double) -> Int {
@@ -219,7 +219,7 @@ extension ReadCursor {
   func framesDue(arrived: Int64) -> UInt64 {
     if let endpoints { return endpoints.remaining }
     guard framesPassed <= arrived else { return 0 }
-    let rampDue = ramp?.mostDue(arrived: arrived) ?? 0
+    let rampDue = ramp?.maxDue(arrived: arrived) ?? 0
     let landed = landed
     guard landed.framesPassed <= arrived, ramp == nil || landed.index < arrived else {
       return rampDue

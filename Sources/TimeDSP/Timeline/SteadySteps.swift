@@ -25,9 +25,9 @@ struct SteadySteps: BitwiseCopyable {
     let whole: Int64
     let part, gap: Double
 
-    fileprivate init(_ way: UInt64, _ parts: UInt64) {
-      let whole = way.quotient(by: parts)
-      let part = way &- whole &* parts
+    fileprivate init(_ distance: UInt64, _ parts: UInt64) {
+      let whole = distance.quotient(by: parts)
+      let part = distance &- whole &* parts
       self.whole = Int64(truncatingIfNeeded: whole)
       (self.part, gap) = (Double(part), Double(parts &- part))
     }

@@ -9,9 +9,9 @@ import CTimeDSP
 
 let secondNs: UInt64 = 1_000_000_000
 
-/// The number of frames that cover `wayNs`: `ceil (wayNs × rate / 10^9)`, at most `mostFrames`.
+/// The number of frames that cover `wayNs`: `ceil (wayNs × rate / 10^9)`, at most `maxFrames`.
 func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
-  let most = UInt64(truncatingIfNeeded: mostFrames)
+  let most = UInt64(truncatingIfNeeded: maxFrames)
   let product = wayNs.multipliedFullWidth(by: UInt64(rate))
   let (low, carries) = product.low.addingReportingOverflow(secondNs &- 1)
   let high = product.high &+ (carries ? 1 : 0)

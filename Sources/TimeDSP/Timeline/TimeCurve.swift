@@ -39,7 +39,7 @@ struct TimeCurve {
     let (whole, fraction) = section.outputFrame(of: input)
     let change = CurveSection.change(
       at: Wide(high: input, low: 0), Wide(whole: whole, fraction: fraction),
-      from: section.speed(at: section.way(to: input)), to: factor, within: Double(frames))
+      from: section.speed(at: section.distance(to: input)), to: factor, within: Double(frames))
     while count > 0, last.input.high >= input { count &-= 1 }
     if let ramp = change.ramp { append(ramp) }
     append(change.rest)
@@ -65,9 +65,10 @@ struct TimeCurve {
     var index = count &- 1
     while index > 0, sections[index].output.high > output { index &-= 1 }
     let section = sections[index]
-    let way = output &- section.output.high
-    if section.isUnity { return section.input.high &+ way }
-    return section.input.high &+ rounded(section.input(of: Double(way) - section.output.fraction))
+    let distance = output &- section.output.high
+    if section.isUnity { return section.input.high &+ distance }
+    return section.input.high
+      &+ rounded(section.input(of: Double(distance) - section.output.fraction))
   }
 
   /// The output frame of `input`, as a whole frame and a fraction.
@@ -84,16 +85,16 @@ struct TimeCurve {
   }
 
   /// Distance from output frame `output` to the output frame of `input`.
-  func way(from output: Int64, to input: Int64) -> Double {
+  func distance(from output: Int64, to input: Int64) -> Double {
     let section = section(at: input)
     return Double(section.output.high &- output) + section.output.fraction
-      + section.output(of: section.way(to: input))
+      + section.output(of: section.distance(to: input))
   }
 
   /// The factor at input frame `input`.
   func factor(at input: Int64) -> Double {
     let section = section(at: input)
-    return 1 / section.speed(at: section.way(to: input))
+    return 1 / section.speed(at: section.distance(to: input))
   }
 
   /// Appends a section. If the curve is full, first merges its first two sections into one with
@@ -106,7 +107,7 @@ struct TimeCurve {
         - first.output.fraction
       sections[0].factor = .none
       sections[0].growth = 0
-      sections[0].speed = first.way(to: third.input.high) / max(rise, 1e-3)
+      sections[0].speed = first.distance(to: third.input.high) / max(rise, 1e-3)
       remove(1, at: 1)
     }
     sections[count] = section

@@ -78,8 +78,8 @@ import Testing
     await player.setFactor(ScaleFactor(clamping: 100))
     await player.seek(to: .zero)
     // a message that was posted before the seek
-    let deck = try #require(await player.deck)
-    await player.handle(.endOfStream, of: deck)
+    let loaded = try #require(await player.loaded)
+    await player.handle(.endOfStream, of: loaded)
     #expect(await player.state == .playing)
     await player.close()
   }

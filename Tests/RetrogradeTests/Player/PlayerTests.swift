@@ -46,7 +46,7 @@ import Testing
     #expect(
       await soon {
         guard let heard = await player.positions(until: { _ in true })?.first?.time.inSeconds,
-          let sent = await player.deck?.revbuf.position()?.inSeconds
+          let sent = await player.loaded?.revbuf.position()?.inSeconds
         else { return false }
         return (0.5...1.6).contains((sent - heard) * factor)
       })
@@ -71,9 +71,9 @@ import Testing
       "-metadata", "artist=B", song.path)
     let events = player.events
     try await player.open(AudioFile(song))
-    let deck = try #require(await player.deck)
+    let loaded = try #require(await player.loaded)
     for _ in 0..<2 {
-      await player.handle(.tags(AudioTags(["organization": "Radio"])), of: deck)
+      await player.handle(.tags(AudioTags(["organization": "Radio"])), of: loaded)
     }
     await player.turn(.reverse)
     await player.play()

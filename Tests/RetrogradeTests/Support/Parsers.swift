@@ -24,7 +24,7 @@ func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   _ = MP3InfoFrame(music)?.bytes(frames: Int64(clamping: bytes.count), rate: bytes.count)
   var tags = AudioTags()
   tags.addUnread(ID3Frame(bytes).map { [$0] } ?? [])
-  readComments(String(decoding: bytes.prefix(ID3Frame.mostBytes), as: UTF8.self))
+  readComments(String(decoding: bytes.prefix(ID3Frame.maxBytes), as: UTF8.self))
   return reader.cost
 }
 

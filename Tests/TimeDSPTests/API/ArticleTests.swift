@@ -77,7 +77,7 @@ private final class Reader {
     var scaler = try Scaler<Float>(factor: 1, channels: 2)
     try scaler.setFactor(0.5, within: 4_800)
     func render(_ input: Span<Float>, _ output: inout MutableSpan<Float>) throws -> Int {
-      try scaler.process(input, into: &output).framesUsed
+      try scaler.process(input, into: &output).framesConsumed
     }
     var output = [Float](repeating: 0, count: 4_000)
     var target = output.mutableSpan

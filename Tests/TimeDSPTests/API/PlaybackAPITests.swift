@@ -53,14 +53,14 @@ import TimeDSP
       direction: direction, options: options)
   }
 
-  @Test func everySpliceIsVerified() throws {
+  @Test func everySeamIsVerified() throws {
     let reader = reader(100_000, farthest: 600)
     var playback = try playback(reader)
     _ = try heard(&playback, from: reader)
     let counts = playback.statistics
     #expect(counts.blocks > 5)
-    #expect(counts.splicesVerified + counts.splicesAligned == counts.blocks - 1)
-    #expect(counts.splicesAligned > 0)
+    #expect(counts.seamsVerified + counts.seamsAligned == counts.blocks - 1)
+    #expect(counts.seamsAligned > 0)
   }
 
   /// The length may be an estimate that is wrong in any way.
@@ -209,11 +209,11 @@ import TimeDSP
     let heard = try heard(&smooth, from: reader)
     #expect(heard.count == reader.audio.count)
     let counts = smooth.statistics
-    #expect(counts.splicesFaded > 0 && counts.splicesUnlike > 0)
+    #expect(counts.seamsFaded > 0 && counts.seamsUnlike > 0)
 
     options.mayFade = false
     var exact = try playback(reader, options)
-    #expect(throws: TimeDSPError.spliceNotExact) { try self.heard(&exact, from: reader) }
+    #expect(throws: TimeDSPError.seamNotExact) { try self.heard(&exact, from: reader) }
     // after the error, playback has stopped; it resumes at a new position
     let end = try exact.next()
     #expect(end == .end)
@@ -288,7 +288,7 @@ import TimeDSP
   @Test func everyErrorIsASentence() {
     let errors: [TimeDSPError] = [
       .badChannels, .badFrameSize, .badLength, .badFactor, .badQuality, .badSampleRate,
-      .badOutput, .badFrameCount, .noAudio, .finished, .noMemory, .spliceNotExact,
+      .badOutput, .badFrameCount, .noAudio, .finished, .noMemory, .seamNotExact,
       .audioMissing, .endedEarly(frames: 3), .readerStuck(frame: 3),
     ]
     for error in errors {

@@ -98,8 +98,8 @@ import TimeDSP
     while !left.isEmpty || hasMore {
       var target = output.mutableSpan
       let progress = try scaler.process(Array(left).span, into: &target)
-      made += output[..<(progress.framesMade * 2)]
-      left = left.dropFirst(progress.framesUsed * 2)
+      made += output[..<(progress.framesProduced * 2)]
+      left = left.dropFirst(progress.framesConsumed * 2)
       hasMore = progress.hasMore
     }
     while true {

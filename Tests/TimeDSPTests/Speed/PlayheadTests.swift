@@ -15,9 +15,9 @@ struct ExactMove {
   /// Output frame `n`, n ≤ `length`, in units of 2^-40 frames, rounded: Hermite's cubic, with a
   /// common denominator.
   func position(_ n: Int128) -> Int128 {
-    let way = end - start
-    let bend = 3 * way - (2 * speed + finalSpeed) * length
-    let twist = (speed + finalSpeed) * length - 2 * way
+    let distance = end - start
+    let bend = 3 * distance - (2 * speed + finalSpeed) * length
+    let twist = (speed + finalSpeed) * length - 2 * distance
     let moved = n * n * (bend * length + twist * n)
     return (start + n * speed) << 20 + (moved << 20) / (length * length * length)
   }
@@ -113,11 +113,11 @@ struct ExactMove {
 
   /// A scrub ends where and as fast as it should, follows the cubic, and is never too fast.
   @Test(arguments: speeds, [-300_000, -700, 0, 1, 64, 5000])
-  func scrubsFollowTheirFormula(speed: Double, way: Int) throws {
+  func scrubsFollowTheirFormula(speed: Double, distance: Int) throws {
     let start: Int128 = 400_000 << 20 + 99_999
     let from = Playhead(at: wide(start), speed: Wide(speed))
     for (length, final) in [(0, 0.0), (480, 0), (480, -8), (4800, 1)] {
-      let frame = Int64(400_000 + way)
+      let frame = Int64(400_000 + distance)
       let playhead = try #require(
         from.scrub(to: frame, within: UInt64(length), Wide(final)))
       let n = Int128(playhead.framesLeft)

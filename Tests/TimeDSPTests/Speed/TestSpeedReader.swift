@@ -80,7 +80,7 @@ final class TestSpeedReader<S: TestSample> {
       timespeed_read(
         reader, memory.readable, Int64(window?.lowerBound ?? 0), window?.count ?? self.frames,
         target.writable, frames, &state))
-    return target.interleaved(samples: state.frames_made * channels / planes)
+    return target.interleaved(samples: state.frames_produced * channels / planes)
   }
 
   /// The interpolation at the positions and speeds of the next `frames` output frames, at every

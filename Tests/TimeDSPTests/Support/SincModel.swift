@@ -35,10 +35,10 @@ struct SincModel {
   }
 
   private func kernel(_ x: Double) -> Double {
-    let way = x / Double(quality.half)
-    guard abs(way) < 1 else { return 0 }
+    let distance = x / Double(quality.half)
+    guard abs(distance) < 1 else { return 0 }
     let angle = .pi * quality.cutoff * x
-    let window = bessel(quality.beta * (1 - way * way).squareRoot()) / peak
+    let window = bessel(quality.beta * (1 - distance * distance).squareRoot()) / peak
     return window * quality.cutoff * (angle == 0 ? 1 : sin(angle) / angle)
   }
 

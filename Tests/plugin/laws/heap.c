@@ -23,10 +23,10 @@
 #define WARM_UP 40
 #define N_BUFFERS 200
 #define BUFFER_FRAMES 1024
-#define MOST_CALLERS 16
+#define MAX_CALLERS 16
 
 /* GStreamer's allocations for a buffer: the buffer object, its memory, and a meta */
-#define MOST_OF_GSTREAMER 3
+#define MAX_OF_GSTREAMER 3
 
 /* ---- counting ----------------------------------------------------------- */
 
@@ -64,8 +64,8 @@ is_in (const Range * ranges, guint n, gconstpointer address)
 static Owner
 find_owner (void)
 {
-  gpointer callers[MOST_CALLERS];
-  gint n = backtrace (callers, MOST_CALLERS), i;
+  gpointer callers[MAX_CALLERS];
+  gint n = backtrace (callers, MAX_CALLERS), i;
   gboolean direct = !through_glib;
 
   for (i = 0; i < n; i++) {
@@ -311,7 +311,7 @@ SOME_TEST (a_buffer_costs_its_samples, 12, 2 * G_N_ELEMENTS (cases))
   fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C], n_out);
   /* the number of messages about a changing factor is not limited */
   fail_unless (c->moves
-      || counts[OF_GSTREAMER] <= MOST_OF_GSTREAMER * n_out,
+      || counts[OF_GSTREAMER] <= MAX_OF_GSTREAMER * n_out,
       "%u for %u buffers", counts[OF_GSTREAMER], n_out);
   gst_harness_teardown (h);
 }

@@ -22,7 +22,7 @@
 
 #define N_FRAMES 600
 /* with so many channels, the stretcher does not calculate a spectrum for every channel */
-#define MOST_CHANNELS 9
+#define MAX_CHANNELS 9
 #define ROOM_FRAMES 4000
 
 typedef void (*Call) (void *data);
@@ -67,16 +67,16 @@ fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
   }
 }
 
-static double samples[N_FRAMES * MOST_CHANNELS];
-static double output[MOST_CHANNELS][ROOM_FRAMES * MOST_CHANNELS];
+static double samples[N_FRAMES * MAX_CHANNELS];
+static double output[MAX_CHANNELS][ROOM_FRAMES * MAX_CHANNELS];
 
 typedef struct
 {
   TimeScaler *scaler;
   TimeScalerState state;
   TimeScalerSettings settings;
-  const void *in[MOST_CHANNELS];
-  void *out[MOST_CHANNELS];
+  const void *in[MAX_CHANNELS];
+  void *out[MAX_CHANNELS];
   size_t frames;                /* of the next call */
   TimeDSPStatus status;
   uint64_t due;
@@ -124,7 +124,7 @@ open_stream (Stream * s, const TimeScalerSettings * settings)
 
   fill (samples, audio->format, N_FRAMES,
       audio->layout == TIMEDSP_PLANAR ? 1 : audio->channels);
-  for (c = 0; c < MOST_CHANNELS; c++)
+  for (c = 0; c < MAX_CHANNELS; c++)
     s->out[c] = output[c];
   s->settings = *settings;
   s->settings.rate = 8000;
@@ -144,7 +144,7 @@ seek (Stream * s, size_t first)
       * (audio->layout == TIMEDSP_PLANAR ? 1 : audio->channels);
   size_t c;
 
-  for (c = 0; c < MOST_CHANNELS; c++)
+  for (c = 0; c < MAX_CHANNELS; c++)
     s->in[c] = (const char *) samples + first * step;
 }
 
@@ -168,8 +168,8 @@ give (Stream * s, size_t frames)
     s->frames = frames - used;
     in_real_time (process, s);
     require (s->status == TIMEDSP_OK, "it failed");
-    used += s->state.frames_used;
-    s->made += s->state.frames_made;
+    used += s->state.frames_consumed;
+    s->made += s->state.frames_produced;
     seek (s, used);
   } while (used < frames || s->state.has_more);
 }
@@ -180,7 +180,7 @@ drain_all (Stream * s)
   do {
     in_real_time (drain, s);
     require (s->status == TIMEDSP_OK, "the end failed");
-    s->made += s->state.frames_made;
+    s->made += s->state.frames_produced;
   } while (s->state.has_more);
 }
 
@@ -261,7 +261,7 @@ scale_tapes (void)
 static void
 stretch_all (void)
 {
-  static const uint32_t channels[] = { 1, 2, MOST_CHANNELS };
+  static const uint32_t channels[] = { 1, 2, MAX_CHANNELS };
   unsigned i, f;
 
   for (i = 0; i < 4 * 2 * 4 * 3; i++)
@@ -312,8 +312,8 @@ typedef struct
 {
   TimeSpeed *reader;
   TimeSpeedState state;
-  const void *in[MOST_CHANNELS];
-  void *out[MOST_CHANNELS];
+  const void *in[MAX_CHANNELS];
+  void *out[MAX_CHANNELS];
   size_t made;
 } Record;
 
@@ -334,7 +334,7 @@ play_record (void *data)
     timespeed_needs (r->reader, 100, &first, &end);
     timespeed_at (r->reader, 100, &first, &fraction, &speed);
     timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
-    r->made += r->state.frames_made;
+    r->made += r->state.frames_produced;
     timespeed_wait (r->reader, 5);
     timespeed_scrub (r->reader, N_FRAMES / 3, 50, 0, &r->state);
     timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
@@ -354,7 +354,7 @@ play_records (void)
 
     fill (samples, settings.audio.format, N_FRAMES,
         settings.audio.layout == TIMEDSP_PLANAR ? 1 : 2);
-    for (c = 0; c < MOST_CHANNELS; c++) {
+    for (c = 0; c < MAX_CHANNELS; c++) {
       r.in[c] = samples;
       r.out[c] = output[c];
     }

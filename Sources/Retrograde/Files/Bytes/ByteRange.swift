@@ -103,10 +103,10 @@ extension ByteRange {
 extension ByteRange {
   /// The maximum number of consecutive parts that a parser examines. A damaged file may contain
   /// millions of empty parts. Even a day of audio, in fragments of a third of a second, has fewer.
-  static let mostParts = 1 << 18
+  static let maxParts = 1 << 18
 
   /// The results of `consume`, which removes a part from the range, until it returns nil.
   func parts<Part>(_ consume: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
-    sequence(state: self) { consume(&$0) }.prefix(Self.mostParts)
+    sequence(state: self) { consume(&$0) }.prefix(Self.maxParts)
   }
 }

@@ -5,7 +5,7 @@
 /// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer forwards without reading it.
 struct ID3Frame {
   /// Maximum size of a frame that is read; text frames are smaller.
-  static let mostBytes = 1 << 16
+  static let maxBytes = 1 << 16
 
   let name: String
   private let content: ByteRange

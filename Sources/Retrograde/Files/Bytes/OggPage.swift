@@ -5,9 +5,9 @@
 /// An Ogg page (RFC 3533, section 6).
 struct OggPage {
   /// The maximum size of a page.
-  static let mostBytes = 27 + 255 + 255 * 255
+  static let maxBytes = 27 + 255 + 255 * 255
   /// The maximum number of streams that are accepted in a file.
-  static let mostStreams = 100
+  static let maxStreams = 100
 
   private let header: ByteRange
   private let lacing: ByteRange
@@ -53,7 +53,7 @@ extension ByteRange {
 extension ByteReader {
   /// The last page of the file; nil if it is incomplete.
   var lastOggPage: OggPage? {
-    let tail = all.suffix(OggPage.mostBytes)
+    let tail = all.suffix(OggPage.maxBytes)
     guard let index = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }
     var page = tail.dropFirst(index)
     return page.consumeOggPage()
@@ -64,7 +64,7 @@ extension ByteReader {
   var oggLinks: [Range<Int>] {
     guard all.has("OggS") else { return [] }
     var (starts, wasFirst, rest) = ([Int](), false, all)
-    for _ in 0..<ByteRange.mostParts {
+    for _ in 0..<ByteRange.maxParts {
       let start = rest.offset
       guard let page = rest.consumeOggPage() else { break }
       if page.isFirst, !wasFirst { starts.append(start) }
@@ -76,11 +76,11 @@ extension ByteReader {
   /// Whether more streams begin at the start of the file than in any real file. GStreamer needs a
   /// millisecond for each stream.
   var hasTooManyOggStreams: Bool {
-    first.dropFirst(OggPage.mostStreams).contains { _ in true }
+    first.dropFirst(OggPage.maxStreams).contains { _ in true }
   }
 
   /// The pages at the beginning of the file that each begin a stream.
   private var first: some Sequence<OggPage> {
-    all.parts { $0.consumeOggPage() }.lazy.prefix(OggPage.mostStreams + 1).prefix { $0.isFirst }
+    all.parts { $0.consumeOggPage() }.lazy.prefix(OggPage.maxStreams + 1).prefix { $0.isFirst }
   }
 }

@@ -14,14 +14,14 @@ struct RegionPlan: Equatable, Sendable {
   /// Overlap of a region with its upper neighbour, in seconds; the overlapping frames are compared.
   static let overlapSeconds = 1
   /// Minimum length of a region. For shorter regions, the seeks would cost more than is gained.
-  static let leastSeconds = 20.0
-  /// Maximum length and size of a region, which may be exceeded to reach ``leastSeconds``. A region
+  static let minSeconds = 20.0
+  /// Maximum length and size of a region, which may be exceeded to reach ``minSeconds``. A region
   /// is held in memory, and longer regions would gain little: the share of frames that are decoded
   /// twice is already negligible.
-  private static let mostSeconds = 64.0
-  private static let mostBytes = 16.0 * 1024 * 1024
+  private static let maxSeconds = 64.0
+  private static let maxBytes = 16.0 * 1024 * 1024
   /// Maximum number of regions; more can only result from a wrong header.
-  private static let mostRegions = 10_000
+  private static let maxRegions = 10_000
 
   /// Added to the stop of the last region of the file, because the real end of a file is known only
   /// after decoding.
@@ -100,11 +100,11 @@ struct RegionPlan: Equatable, Sendable {
   }
 
   /// The number of regions for this many seconds: a multiple of the number of decoders, unless the
-  /// regions would then be shorter than ``leastSeconds``.
+  /// regions would then be shorter than ``minSeconds``.
   private static func count(_ seconds: Double, bytesPerSecond: Int, decoders: Int) -> Int {
-    let length = min(mostSeconds, mostBytes / Double(max(bytesPerSecond, 1)))
-    let rounds = (seconds / max(length, leastSeconds) / Double(max(decoders, 1))).rounded(.up)
-    let most = min(Int(saturating: seconds / leastSeconds), mostRegions)
+    let length = min(maxSeconds, maxBytes / Double(max(bytesPerSecond, 1)))
+    let rounds = (seconds / max(length, minSeconds) / Double(max(decoders, 1))).rounded(.up)
+    let most = min(Int(saturating: seconds / minSeconds), maxRegions)
     return decoders > 1 ? min(Int(saturating: rounds * Double(decoders)), most) : 1
   }
 }

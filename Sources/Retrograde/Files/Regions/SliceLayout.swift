@@ -23,12 +23,12 @@ struct SliceLayout: Equatable, Sendable {
 
   /// Minimum length of a margin in frames. An output frame depends on fewer frames than that on
   /// either side, at all factors in ``factors``.
-  private static let leastMarginFrames = 2048
+  private static let minMarginFrames = 2048
   private static let factors = 0.25...4.0
   /// Maximum number of blocks in a slice, and maximum size of a slice after scaling, unless a single
   /// block is larger.
-  private static let mostBlocks = 16
-  private static let mostBytes = 8 << 20
+  private static let maxBlocks = 16
+  private static let maxBytes = 8 << 20
 
   /// nil if no time of at most half a second is an integer number of frames before and after
   /// scaling, or if `factor` is far from 1.
@@ -42,13 +42,13 @@ struct SliceLayout: Equatable, Sendable {
     let numerator = Int(saturating: (Double(denominator) * factor).rounded())
     func multiple(_ frames: Int) -> Int { (frames + denominator - 1) / denominator }
     (self.branches, self.frameBytes) = (branches, frameBytes)
-    let margin = multiple(Self.leastMarginFrames)
+    let margin = multiple(Self.minMarginFrames)
     (marginFrames, scaledMarginFrames) = (margin * denominator, margin * numerator)
     // `timescale` splits each buffer into four, and every buffer costs time in each element
     let block = max(multiple(rate * 2 / 5), margin)
     (blockFrames, scaledBlockFrames) = (block * denominator, block * numerator)
     let blockBytes = max(scaledBlockFrames * frameBytes, 1)
-    blocks = min(max(Self.mostBytes / blockBytes, 1), Self.mostBlocks)
+    blocks = min(max(Self.maxBytes / blockBytes, 1), Self.maxBlocks)
   }
 
   /// Number of buffers that the queue at the end of a branch must hold, so that the branch can scale

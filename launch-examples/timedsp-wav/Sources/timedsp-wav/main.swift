@@ -50,7 +50,7 @@ func playBackward(_ input: URL, to output: URL) throws {
     try reversed.write(contentsOf: samples.withUnsafeBytes { Data($0) })
   }
   let found = playback.statistics
-  print("\(found.blocks) blocks, \(found.splicesVerified) splices verified")
+  print("\(found.blocks) blocks, \(found.seamsVerified) seams verified")
 }
 
 /// Makes 16-bit PCM 1.5 times as long at the same pitch, block by block.

@@ -5,7 +5,7 @@
 import CGStreamer
 
 /// The pipeline that plays one file, with its elements.
-struct Deck: Sendable {
+struct LoadedFile: Sendable {
   let file: AudioFile
   let pipeline: Pipeline
   let revbuf: Element

@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// A splice: the boundary at which the block of a new run meets a block of the cache. The run also
+/// A seam: the boundary at which the block of a new run meets a block of the cache. The run also
 /// contains some frames of that block, the overlap. The overlap in the run is compared with the
 /// block.
-struct Splice {
+struct Seam {
   let run: RunPointer
   let block: Block
   let direction: TimeDSPDirection

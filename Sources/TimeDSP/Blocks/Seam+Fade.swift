@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// How much two runs differ at their best alignment.
-struct SpliceDifference {
+struct SeamDifference {
   /// The difference relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
   /// Whether both runs contain the same audio (`RunSimilarity`).
@@ -26,7 +26,7 @@ private struct Numbers: ~Copyable {
   }
 }
 
-extension Splice {
+extension Seam {
   private var channels: Int { Int(run.pointee.format.channels) }
 
   private func convert(
@@ -45,8 +45,8 @@ extension Splice {
   /// as planned. `cut` is the same as in `Fit`.
   func fade(
     onlySimilar: Bool, by convert: TimeBlocksConvert
-  ) -> (cut: Int, difference: SpliceDifference) {
-    let plan = (cut: run.pointee.joinIndex, difference: SpliceDifference())
+  ) -> (cut: Int, difference: SeamDifference) {
+    let plan = (cut: run.pointee.joinIndex, difference: SeamDifference())
     guard isComparable else { return plan }
     do throws(TimeDSPStatus) {
       return try fadeWhereItFits(onlySimilar: onlySimilar, by: convert) ?? plan
@@ -57,7 +57,7 @@ extension Splice {
 
   private func fadeWhereItFits(
     onlySimilar: Bool, by convert: TimeBlocksConvert
-  ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
+  ) throws(TimeDSPStatus) -> (cut: Int, difference: SeamDifference)? {
     // only the searched part of the run is converted
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
@@ -80,7 +80,7 @@ extension Splice {
     let similarity = RunSimilarity(
       one: UnsafeRawPointer(fitting), other: UnsafeRawPointer(here.base),
       frames: overlapFrames, channels: channels)
-    let difference = SpliceDifference(
+    let difference = SeamDifference(
       error: alignment.relativeError(of: match),
       isSimilar: similarity.areSimilar(rate: Int(limits.rate)))
     if onlySimilar, !difference.isSimilar { return (run.pointee.joinIndex, difference) }
