@@ -41,8 +41,8 @@ help:
 	@echo "make quality [PARTS=…]     tables and pictures of the sound: resampling, and stretching with the pitch"
 	@echo "                           kept, compared with other programs (some hours): resampling stretching moving speed evenness pictures"
 	@echo "make reverse-table         a table in Markdown: every format backwards, compared with stock GStreamer"
-	@echo "make formats-page          docs/formats.md from the same runs"
-	@echo "make conversion-table      a table in Markdown: every input of the tool into every output, and bad input"
+	@echo "make formats-page          the table of docs/formats.md from the same runs"
+	@echo "make conversion-table      the table of docs/formats.md of every input of the tool into every output"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
 	@echo "make bench [PARTS=…]       speed and memory, compared with other programs: measure/bench/results.md (25 min, 15 GB)"
 	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: all of them, briefly"
@@ -51,8 +51,7 @@ help:
 	@echo "make web                   the player for a browser: python3 -m http.server -d build/web"
 	@echo "make site-sounds           make the sounds of the page \"Before and after\" again, into web/sounds"
 	@echo "make docs                  all pages as one site: python3 -m http.server -d build/docs"
-	@echo "                           REPOSITORY=https://…, RELEASES=https://…: the addresses that it links to;"
-	@echo "                           SITE=https://…: the site's own address, for the preview picture of links to it"
+	@echo "                           (scripts/site.conf has the addresses that it links to)"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make deb                   Debian packages, into build/packages"
@@ -137,8 +136,7 @@ reverse-table: packages-check-all
 
 formats-page: packages-check-all
 	@$(MAKE) -s build
-	@measure/reverse-table/reverse_table.py --page --seconds=10 > $(BUILD)/formats.md
-	@mv $(BUILD)/formats.md docs/formats.md
+	@measure/reverse-table/reverse_table.py --page --seconds=10
 
 packages-bench:
 	@scripts/need-packages.sh build demo bench

@@ -2,8 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints the tables of docs/conversions.md: every type of input, reversed into every type of output;
-and the tool's messages for bad input. The inputs are those of Tests/tool. """
+"""Writes the table of docs/formats.md: every type of input, reversed into every type of output. The inputs are
+those of Tests/tool. """
 
 import concurrent.futures
 import os
@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Tests/tool"))
-import bad_inputs  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "Tests/tool"), str(ROOT / "measure/quality")]
 import toolrun  # noqa: E402
 from conversions import INPUTS, OUTPUTS, Inputs  # noqa: E402
+from stretch import provenance  # noqa: E402
 
 
 def converted(folder: Path, source: Path, output) -> str:
@@ -34,46 +35,43 @@ def converted(folder: Path, source: Path, output) -> str:
     return "~" if np.sqrt(np.mean(difference**2)) <= 10 ** (-60 / 20) else "no"
 
 
-def print_conversions(folder: Path, sounds: Inputs) -> int:
-    """Returns the number of failed conversions."""
-    print("| | " + " | ".join(f"{output.type} {output.codec}" for output in OUTPUTS) + " |")
-    print("|---" * (len(OUTPUTS) + 1) + "|")
-    failed = 0
+def table(rows: dict[str, list[str]]) -> str:
+    """Returns the table, with one row for inputs that differ in nothing, and one column for such outputs."""
+    together: dict[tuple, list[str]] = {}
+    for name, cells in rows.items():
+        together.setdefault(tuple(cells), []).append(f"`{name}`")
+    columns: dict[tuple, list[str]] = {}
+    for output, cells in zip(OUTPUTS, zip(*together)):
+        columns.setdefault(cells, []).append(f"{output.type} {output.codec}")
+    heads = ["", *("<br>".join(names) for names in columns.values())]
+    lines = [[", ".join(names), *cells] for names, cells in zip(together.values(), zip(*columns))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [heads, ["---"] * len(heads), *lines])
+
+
+def measure(folder: Path, sounds: Inputs) -> dict[str, list[str]]:
+    rows = {}
     for source in INPUTS:
         path = sounds[source.file]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            cells = list(pool.map(lambda output: converted(folder, path, output), OUTPUTS))
-        failed += cells.count("no")
-        print(f"| `{source.file}` | " + " | ".join(cells) + " |", flush=True)
-    print("\n`=`: every frame is that of the input. `≈`: the same except for rounding, by at most 1.5 steps of 16 bits.")
-    print("`~`: the codec of the output, its rate or channels, or the noise of the input's decoder change samples.\n")
-    return failed
+            rows[source.file] = list(pool.map(lambda output: converted(folder, path, output), OUTPUTS))
+        print(source.file, *rows[source.file], flush=True)
+    return rows
 
 
-def print_bad_inputs(folder: Path, sounds: Inputs) -> int:
-    """Returns the number of bad inputs that were accepted by mistake."""
-    print("| bad input | message | status |\n|---|---|---|")
-    accepted = 0
-    for number, bad in enumerate(bad_inputs.BAD_INPUTS):
-        place = folder / str(number)
-        place.mkdir()
-        result = toolrun.tool(place, *bad.arguments(place, sounds), status=None)
-        text = bad_inputs.sentence(result).replace(f"{place}/", "").replace(f"{sounds.folder}/", "")
-        text = text.replace(str(place), "folder")
-        print(f"| {bad.name} | {text.replace('|', chr(92) + '|').replace('n' * 251, 'n…n')} | {result.returncode} |")
-        accepted += result.returncode == 0
-    return accepted
+SIGNS_ARE = """`=`: every frame is that of the input. `≈`: the same but for rounding, by 1.5 steps of 16 bits at most. `~`: the
+output's codec, rate or channels, or the noise of the input's decoder, change samples."""
 
 
 def main() -> int:
     toolrun.build()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in ("sounds", "new", "bad"):
+        for part in ("sounds", "new"):
             (folder / part).mkdir()
-        sounds = Inputs(folder / "sounds")
-        wrong = print_conversions(folder / "new", sounds) + print_bad_inputs(folder / "bad", sounds)
-    return 1 if wrong else 0
+        rows = measure(folder / "new", Inputs(folder / "sounds"))
+    text = f"{table(rows)}\n\n{SIGNS_ARE}\n\n{provenance.line('make conversion-table')}"
+    provenance.put(ROOT / "docs/formats.md", "## Converted", text)
+    return 1 if any("no" in cells for cells in rows.values()) else 0
 
 
 if __name__ == "__main__":

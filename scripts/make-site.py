@@ -5,8 +5,8 @@
 
 Makes the web site in FOLDER (default: build/docs): README, the pages in docs, the descriptions of
 the elements, and the sources that the pages link to. The site links to the reference of the Swift
-library in FOLDER/library. Environment variables: REPOSITORY and RELEASES are addresses to link to;
-SITE is the site's own address."""
+library in FOLDER/library. site.conf, or the environment, has REPOSITORY and RELEASES, addresses to link to,
+and SITE, the site's own address."""
 
 import html
 import json
@@ -31,44 +31,48 @@ PAGES = [
     (None, None, "Start"),
     ("index.html", "README.md", "Retrograde"),
     ("compare.html", "web/sounds/sounds.json", "Before and after"),
-    ("limits.html", "docs/limits.md", "Limits"),
-    (None, None, "Elements"),
+    ("troubleshooting.html", "docs/troubleshooting.md", "Troubleshooting"),
+    (None, None, "Use it"),
+    ("tool.html", "docs/tool.md", "Command line"),
     ("revbuf.html", "docs/revbuf.md", "revbuf"),
     ("element-revbuf.html", "revbuf", "revbuf: reference"),
     ("timescale.html", "docs/timescale.md", "timescale"),
     ("element-timescale.html", "timescale", "timescale: reference"),
     ("speed.html", "docs/speed.md", "Any speed"),
-    (None, None, "Programs"),
-    ("tool.html", "docs/tool.md", "The tool"),
-    ("conversions.html", "docs/conversions.md", "Conversions"),
-    ("library.html", "docs/library.md", "The library"),
+    ("embedding.html", "docs/embedding.md", "Players and editors"),
+    ("library.html", "docs/library.md", "Swift"),
     ("library/documentation/retrograde/index.html", None, "Retrograde: reference"),
     ("timedsp/documentation/timedsp/index.html", None, "TimeDSP: reference"),
-    ("embedding.html", "docs/embedding.md", "Embedding"),
-    ("coming-from.html", "docs/coming-from.md", "From scaletempo or pitch"),
-    ("web.html", "web/README.md", "In a browser"),
-    ("sounds.html", "web/sounds/README.md", "Sounds of this site"),
+    ("web.html", "web/README.md", "Web"),
     ("examples.html", "launch-examples/README.md", "Examples"),
-    (None, None, "Inside"),
-    ("how-it-works.html", "docs/how-it-works.md", "How it works"),
-    ("threads.html", "gst-plugin/THREADS.md", "Threads"),
-    ("performance.html", "docs/performance.md", "Performance"),
-    ("bench.html", "measure/bench/results.md", "Measures"),
-    ("stretch.html", "docs/stretch.md", "Stretch"),
-    ("stretch-tried.html", "docs/stretch-tried.md", "Stretch: what was tried"),
+    (None, None, "Know it"),
+    ("sound.html", "docs/sound.md", "Sound"),
+    ("performance.html", "docs/performance.md", "Speed and memory"),
     ("formats.html", "docs/formats.md", "Formats"),
     ("compatibility.html", "docs/compatibility.md", "Compatibility"),
-    ("reliability.html", "docs/reliability.md", "Reliability"),
-    (None, None, "Project"),
-    ("contributing.html", "CONTRIBUTING.md", "Contributing"),
-    ("releasing.html", "RELEASING.md", "Releasing"),
-    ("changes.html", "CHANGELOG.md", "Changes"),
     ("security.html", "SECURITY.md", "Security"),
+    ("changes.html", "CHANGELOG.md", "Changes"),
+    (None, None, "Change it"),
+    ("contributing.html", "CONTRIBUTING.md", "Contributing"),
+    ("how-it-works.html", "docs/internals/how-it-works.md", "How it works"),
+    ("threads.html", "docs/internals/threads.md", "Threads"),
+    ("where-time-goes.html", "docs/internals/performance.md", "Where the time goes"),
+    ("stretch-tried.html", "docs/internals/stretch-tried.md", "Stretch: what was tried"),
+    ("stretch.html", "docs/internals/stretch.md", "Stretch: the figures"),
+    ("measurements.html", "docs/internals/measurements.md", "Measurements"),
+    ("bench.html", "measure/bench/results.md", "Results of make bench"),
+    ("reliability.html", "docs/internals/reliability.md", "Attempts to break it"),
+    ("sounds.html", "web/sounds/README.md", "Sounds of this site"),
+    ("releasing.html", "RELEASING.md", "Releasing"),
 ]
-# External links at the end of the navigation, and the environment variables with their addresses.
+# External links at the end of the navigation, and the settings with their addresses.
 OUTSIDE = {"Repository": "REPOSITORY", "Releases": "RELEASES"}
 HEARD = ("compare.html", "sounds.html")  # pages that need the player
 BY_SOURCE = {source: page for page, source, _ in PAGES if source}
+
+# In README, what stands in the place of the comment if there are releases.
+RELEASED = """**Install it**: [packages for Debian, and archives for any Linux]({releases}). `apt install ./*_amd64.deb`, or unpack an
+archive and run its `install.sh`, which installs into `~/.local`."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1f2328; --soft: #59636e; --ground: #fff; --panel: #f6f8fa;
@@ -138,12 +142,18 @@ position. In the pictures, time goes to the right, frequency goes upwards, and b
 between two spectrograms is the mean over all bands of the mel scale, in dB (log-mel).</p>
 <p>All versions of a sound are equally loud: the louder ones are played at a lower level (ITU-R BS.1770). The delay of each
 program has been removed.
-<a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>
+<a href="sounds.html">How they were made</a>, <a href="sound.html">all figures</a>.</p>
 <p class="compare-keys">Keys: Space plays and pauses, 1 to 9 or the arrows choose.</p>"""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b62b8"/>'
     '<path d="M16 8v16L5 16zM27 8v16L16 16z" fill="#fff"/></svg>'
 )
+
+
+def setting(name: str) -> str:
+    """Returns an address of site.conf, "" if there is none. The environment has precedence."""
+    found = re.search(rf"^{name}=(.*)$", (ROOT / "scripts/site.conf").read_text(), re.MULTILINE)
+    return os.environ.get(name, found[1].strip() if found else "")
 
 
 def description(body: str) -> str:
@@ -156,7 +166,7 @@ def description(body: str) -> str:
 def picture_of(page: str) -> str:
     """Returns the tags with the picture for previews of links to a page. Without SITE, there is
     none, because its address must be absolute."""
-    site = os.environ.get("SITE", "").rstrip("/")
+    site = setting("SITE").rstrip("/")
     if not site:
         return ""
     address = html.escape(f"{site}/{page.removesuffix('index.html')}")
@@ -208,7 +218,7 @@ class Site:
                 current = ' aria-current="page"' if page == here else ""
                 address = up + page.removesuffix("index.html") if source is None else up + page
                 parts.append(f'<a href="{address}"{current}>{html.escape(title)}</a>')
-        outside = [(name, os.environ.get(variable)) for name, variable in OUTSIDE.items()]
+        outside = [(name, setting(variable)) for name, variable in OUTSIDE.items()]
         parts += [f'<a href="{html.escape(address)}">{name}</a>' for name, address in outside if address]
         return "".join(parts)
 
@@ -230,8 +240,11 @@ class Site:
         return f"source/{name}.html"
 
     def add_page(self, page: str, source: Path, title: str) -> None:
+        releases = setting("RELEASES")
+        written = source.read_text().replace("<!-- releases -->", RELEASED.format(releases=releases) if releases else "")
+        written = re.sub(r"<!--.*?-->", "", written)
         text = markdown.markdown(
-            source.read_text(), extensions=EXTENSIONS, extension_configs={"toc": {"slugify": slug}}, output_format="html"
+            written, extensions=EXTENSIONS, extension_configs={"toc": {"slugify": slug}}, output_format="html"
         )
         text = re.sub(r'(href|src)="([^"]+)"', lambda match: f'{match[1]}="{self.address(match[2], source)}"', text)
         text = text.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")

@@ -2,15 +2,15 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests docs/coming-from.md: the settings of timescale that the page gives for settings of
-# SoundTouch's pitch element must result in the same duration and pitch. test_pages.py runs the
-# programs on the page.
+# Tests what docs/embedding.md says about scaletempo and pitch: the settings of timescale must result in
+# the same duration and pitch as those of SoundTouch's element, and the seeks of other applications must
+# work with either element (replacing/).
 
 import math
 
 import numpy as np
 import pytest
-from support import ffmpeg_samples, gst_launch, pitch, write_wav
+from support import ROOT, ffmpeg_samples, gst_launch, pitch, run, write_wav
 
 pytestmark = pytest.mark.long
 
@@ -44,3 +44,17 @@ def test_the_table_equals_soundtouch(tmp_path, tone, tempo, rate, height):
     middle = {name: sound[RATE : 3 * RATE] for name, sound in heard.items()}
     assert pitch(middle["ours"], RATE) == pytest.approx(TONE_HZ * height * rate, abs=1)
     assert pitch(middle["soundtouch"], RATE) == pytest.approx(pitch(middle["ours"], RATE), abs=2)
+
+
+REPLACED = [
+    *(["speeds.py", application, element] for application in ("player", "parlatype", "clapper") for element in ("scaletempo", "timescale keep-pitch=true")),
+    *(["gstplay.py", element] for element in ("scaletempo", "timescale keep-pitch=true")),
+    *(["plugin.py", element] for element in ("pitch", "timescale")),
+]
+
+
+@pytest.mark.parametrize("words", REPLACED, ids=" ".join)
+def test_an_application_works_with_either_element(tone, words):
+    program, *rest = words
+    result = run("/usr/bin/python3", ROOT / "Tests/examples/replacing" / program, tone, *rest)
+    assert "CRITICAL" not in result.stderr

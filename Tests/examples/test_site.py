@@ -36,7 +36,7 @@ class Links(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    run(ROOT / "scripts/make-site.py", folder)
+    run(ROOT / "scripts/make-site.py", folder, env={**os.environ, "SITE": ""})
     return {path.relative_to(folder).as_posix(): Links(path) for path in folder.rglob("*.html")}, folder
 
 
@@ -113,18 +113,26 @@ def test_every_link_between_files_of_the_repository_leads_somewhere():
 def test_the_site_links_to_the_repository_and_the_releases_that_are_named(tmp_path):
     addresses = {"REPOSITORY": "https://example.org/retrograde", "RELEASES": "https://example.org/retrograde/releases"}
     run(ROOT / "scripts/make-site.py", tmp_path, env={**os.environ, **addresses})
-    assert set(addresses.values()) <= set(Links(tmp_path / "limits.html").targets)
+    assert set(addresses.values()) <= set(Links(tmp_path / "troubleshooting.html").targets)
+    assert "Install it" in (tmp_path / "index.html").read_text()
+
+
+@pytest.mark.long
+def test_without_releases_no_page_promises_one(tmp_path):
+    run(ROOT / "scripts/make-site.py", tmp_path, env={**os.environ, "RELEASES": ""})
+    text = (tmp_path / "index.html").read_text()
+    assert "Install it" not in text and text.index("Build it") < text.index("make demo")
 
 
 @pytest.mark.long
 def test_a_link_to_a_page_has_a_picture_with_a_whole_address_where_the_site_has_one(site, tmp_path):
     _, folder = site
-    assert "og:image" not in (folder / "limits.html").read_text()
+    assert "og:image" not in (folder / "troubleshooting.html").read_text()
     run(ROOT / "scripts/make-site.py", tmp_path, env={**os.environ, "SITE": "https://example.org/retrograde/"})
-    text = (tmp_path / "limits.html").read_text()
+    text = (tmp_path / "troubleshooting.html").read_text()
     picture = re.search(r'"og:image" content="https://example.org/retrograde/([^"]*)"', text)[1]
     assert (tmp_path / picture).is_file()
-    assert 'property="og:url" content="https://example.org/retrograde/limits.html"' in text
+    assert 'property="og:url" content="https://example.org/retrograde/troubleshooting.html"' in text
     assert 'property="og:url" content="https://example.org/retrograde/"' in (tmp_path / "index.html").read_text()
 
 

@@ -107,7 +107,7 @@ def test_unknown_names_are_refused():
     assert answer.returncode != 0 and "Unknown: nobody. Peers: oracle, timescale" in answer.stderr
 
 
-def test_the_page_says_which_bars_are_missed(tmp_path):
+def test_the_page_says_which_targets_are_missed(tmp_path):
     (tmp_path / "stretch.json").write_text(json.dumps(results(27, 20, 26)))
     (tmp_path / "page.md").write_text("# Stretch\n\nBy hand.\n\n## Figures\n\nof yesterday\n")
     command = [
@@ -122,10 +122,10 @@ def test_the_page_says_which_bars_are_missed(tmp_path):
     ]
     subprocess.run(command, check=True)
     page = (tmp_path / "page.md").read_text()
-    assert "0 of 1 bars are met" in page
+    assert "0 of 1 targets are met" in page
     assert "| chord SNDR dB | 1.5 | 27 | 26 (bungee), 8 better |" in page
     assert "of yesterday" not in page
-    assert page.startswith("# Stretch\n\nBy hand.\n\n## Figures\n\n`make quality")
+    assert page.startswith("# Stretch\n\nBy hand.\n\n## Figures\n\nThe signals")
 
 
 def test_evenness_is_the_longest_call_by_the_mean_frame():

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Commands that the tool must refuse because of their input, each with the expected error message.
-# The tests and scripts/conversion-table.py use them.
+# The tests use them.
 
 import os
 import random

@@ -19,7 +19,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def growth() -> None:
-    head, *lines = rows(RESULTS.split("## How cost grows with the length")[1].split("Measured on")[0])
+    head, *lines = rows(RESULTS.split("## How cost grows with the length")[1].split("<sub>")[0])
     minutes = [int(re.match(r"\d+", cell).group()) for cell in head[2:]]
     figure, axes = chart(2, 9.5, 3.4)
     for form, name, *cells in lines:
@@ -40,7 +40,7 @@ def growth() -> None:
 def hour() -> None:
     """The memory, and the time to the first sound, which differ between programs by orders of
     magnitude."""
-    text = RESULTS.split("## An hour turned around")[1].split("Measured on")[0]
+    text = RESULTS.split("## An hour turned around")[1].split("<sub>")[0]
     found = {form: lines for form, lines in re.findall(r"\| (MP3|FLAC) \| s \|[^\n]*\n((?:\|[^\n]*\n)+)", text)}
     names = ["revbuf mode=seek", "SoX reverse", "FFmpeg areverse", "GStreamer, rate -1"]
     figure, axes = chart(2, 9.5, 2.8)

@@ -23,6 +23,7 @@ import reversing
 import scaling
 from inputs import FOLDER, ROOT
 from processes import ENVIRONMENT
+from stretch import provenance  # in measure/quality, which inputs.py finds
 
 SETTINGS = {"always-malloc": {"G_SLICE": "always-malloc", "RETROGRADE_BENCH_QUICK": "1"}, "plain": {}}
 
@@ -55,12 +56,6 @@ PARTS = {
 }
 
 
-def state() -> str:
-    """The date, and the version of the source."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    return f"{time.strftime('%Y-%m-%d')}, commit {commit or 'unknown'}"
-
-
 def main() -> None:
     words = sys.argv[1:]
     options = {word for word in words if word.startswith("-")}
@@ -69,11 +64,13 @@ def main() -> None:
         sys.exit(__doc__)
     quick = "--quick" in options
     target = FOLDER / "quick" if quick else FOLDER
+    if not options and "-dirty" in provenance.commit():
+        sys.exit("A table has to name a commit: commit your changes first, or use --quick.")
     target.mkdir(parents=True, exist_ok=True)
     for name in [] if "--only-report" in options else names:
         begun = time.monotonic()
         print(f"== {name}", flush=True)
-        part = {"of": state(), "rows": PARTS[name](quick)}
+        part = {"rows": PARTS[name](quick), "of": provenance.line(f"make bench PARTS={name}")}
         (target / f"{name}.json").write_text(json.dumps(part, indent=1))
         print(f"-- {time.monotonic() - begun:.0f} s", flush=True)
     report.write(target, target if quick else ROOT / "measure/bench", list(PARTS))

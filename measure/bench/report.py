@@ -181,9 +181,9 @@ def write(source: Path, target: Path, names: list[str]) -> None:
     makers = {"kernels": kernels, "elements": elements, "files": files, "scaling": scaling, "growth": growth}
     text = "# Results of `make bench`\n\n"
     text += f"{machine()}. {HOW}\n\n"
-    text += "## Targets\n\n" + table(["target", "measured", ""], targets.judge(figures))
+    text += "## Targets\n\n" + table(["target", "measured", ""], targets.judge(figures)) + "\n<sub>From the tables below.</sub>\n"
     for name, rows in figures.items():
-        text += f"\n## {TITLES[name]}\n\n{makers[name](rows)}\nMeasured on {parts[name]['of']}.\n"
+        text += f"\n## {TITLES[name]}\n\n{makers[name](rows)}\n{parts[name]['of']}\n"
     text += "\n![Ours beside others; those that take many times as long are left out](results.png)\n"
     (target / "results.md").write_text(re.sub(r"\n{3,}", "\n\n", text))
     chart.draw(figures, target / "results.png")

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from stretch import applause, attacks, peers, report, song, voice
+from stretch import applause, attacks, peers, provenance, report, song, voice
 from stretch.score import RATE, Score, held_out
 
 FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2.0, 3.0, 4.0]
@@ -104,6 +104,7 @@ def main() -> None:
     print(table(results))
     asked.json.parent.mkdir(parents=True, exist_ok=True)
     asked.json.write_text(json.dumps(results, indent=1))
+    provenance.note(asked.json, "make quality PARTS=evenness")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
-from stretch import peers, report, speakers  # noqa: E402
+from stretch import peers, provenance, report, speakers  # noqa: E402
 from stretch.distance import MIDDLE, aligned, distance  # noqa: E402
 from stretch.voice import LONGEST_PERIOD_MS  # noqa: E402
 
@@ -92,6 +92,7 @@ def main() -> None:
     print(table(results))
     asked.json.parent.mkdir(parents=True, exist_ok=True)
     asked.json.write_text(json.dumps(results, indent=1))
+    provenance.note(asked.json, "make quality PARTS=formants")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from stretch import motion, peers, programs, report
+from stretch import motion, peers, programs, provenance, report
 from stretch.score import Score, held_out
 
 PARTS = ["moving", "drift", "unity", "transposing"]
@@ -150,6 +150,7 @@ def main() -> None:
         kept.setdefault(part, {}).update(MEASURES[part](asked, score))
         asked.json.parent.mkdir(parents=True, exist_ok=True)
         asked.json.write_text(json.dumps(kept, indent=1))
+        provenance.note(asked.json, "make quality PARTS=moving")
         print(table(part, kept[part]), flush=True)
     for ours in [*(text.partition("=")[0] for text in asked.cmd), peers.OURS]:
         if ours in kept.get("drift", {}):

@@ -87,11 +87,11 @@ def slug(name: str) -> str:
 
 
 def bench(column: str, factor: float) -> dict[str, float]:
-    """Reads the first table in docs/stretch.md that has this column. Returns the figures for a
+    """Reads the first table in docs/internals/stretch.md that has this column. Returns the figures for a
     factor, by program."""
     found: dict[str, float] = {}
     place = None
-    for line in (peers.ROOT / "docs/stretch.md").read_text().splitlines():
+    for line in (peers.ROOT / "docs/internals/stretch.md").read_text().splitlines():
         cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
         if place is None and column in cells:
             place = cells.index(column)

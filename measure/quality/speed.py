@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from stretch import peers, report
+from stretch import peers, provenance, report
 from stretch.audio import write_wav
 from stretch.score import RATE, Score
 from stretch.song import song
@@ -134,6 +134,7 @@ def main() -> None:
                     print(verdict(results, name))
     asked.json.parent.mkdir(parents=True, exist_ok=True)
     asked.json.write_text(json.dumps(kept, indent=1))
+    provenance.note(asked.json, "make quality PARTS=speed")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
-from stretch import peers, report, trials  # noqa: E402
+from stretch import peers, provenance, report, trials  # noqa: E402
 from stretch.score import Score, held_out  # noqa: E402
 
 FACTORS = [0.5, 0.75, 1.25, 1.5, 2.0, 3.0]
@@ -122,6 +122,7 @@ def main() -> None:
             ideal(factor, score, wanted, record, asked.again)
         for peer in programs:
             measure(peer, factor, score, wanted, record, asked.again or peer.name in given)
+    provenance.note(asked.json, "make quality PARTS=stretching")
     ours = [name for name in [*given, peers.OURS] if name in record.results]
     text = report.report(record.results, ours)
     if asked.markdown:

@@ -11,8 +11,8 @@ Each measurement runs in a process of its own (reverse_run.py). Mismatches are f
 from the reversed forward decode, after the best alignment of the two. "First sound" is the time
 until revbuf outputs its first buffer, both from the start of a pipeline in NULL and from a seek
 with rate -1 in a pipeline that waits in PAUSED. --long measures a few formats with 1, 30, 60 and
-180 minutes, and compares digests of whole blocks. --page prints docs/formats.md, which has the
-mismatches but no times. """
+180 minutes, and compares digests of whole blocks. --page writes the table of docs/formats.md,
+which has the mismatches but no times. """
 
 import argparse
 import hashlib
@@ -27,6 +27,9 @@ from reverse_inputs import FORMATS, make_file
 from reverse_run import run
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "measure/quality"))
+from stretch import provenance  # noqa: E402
+
 LONG_MINUTES = (1, 30, 60, 180)
 LONG_NAMES = ("WAV", "FLAC", "MP3 VBR", "Vorbis in Ogg")
 STOCK_MOST_MINUTES = 60  # stock GStreamer keeps all of MP3 and FLAC in memory
@@ -40,18 +43,12 @@ HEADS = [
 ]  # fmt: skip
 STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
 FOOTNOTE = """
-¹ This decoder does not output the same samples twice: it adds its own noise or dither, or rounds
-differently after a seek.
+¹ Two decodes of the same audio differ: the decoder adds noise or dither, or rounds differently after a seek.
 
-² After a seek, this demuxer stops at the duration that the file states, although the last packet may
-last longer.
+² After a seek, this demuxer stops at the duration in the file, although the last packet may last longer.
 
-³ The timestamps in this file are off by some frames. `revbuf` corrects this by comparing the sound.
-In digital silence, that is impossible: some frames of the silence may be missing or repeated.
-
-FLAC with 7 and 8 channels: the frames are those of a forward decode, but `flacdec` exchanges the
-centre and the LFE with the rear channels, and `flacenc` does the same. `avdec_flac` keeps their
-order. The tool and the library read and write the order of the FLAC format."""
+³ The timestamps are off by some frames. `revbuf` corrects that by comparing the sound. In digital silence it can't,
+and some frames of silence may be missing or repeated."""
 
 
 # ---- the output -----------------------------------------------------------------
@@ -242,26 +239,7 @@ def print_long_table(folder, only):
                 print_row([str(minutes), *row(folder, form, 2, minutes * 60, compare_digests, stock)])
 
 
-PAGE = """# Formats played backwards
-
-For users who want to know whether a format plays backwards exactly.
-
-**In short.** A format with 0 mismatches plays backwards exactly: every frame is the same as in a
-forward decode. The decoders of formats marked ¹ do not decode the same audio to the same samples
-twice, so frames differ, or the seams between blocks are crossfaded. If you need exact frames of
-such a format, use a different decoder or `mode=collect`. Every format in the table can be played
-backwards; otherwise, its column of mismatches would show an error. In some Matroska and WebM files
-(²), the last frames are missing.
-
-The table shows `revbuf direction=reverse` after each demuxer and decoder, with {seconds:g} seconds of each
-format that FFmpeg wrote, compared with the reversed output of a forward decode. A seam is the place
-at which two blocks meet; "aligned" means that the two decodes were equal at a shifted position.
-`make formats-page` writes this page; `make reverse-table` also measures the times, and stock
-GStreamer. `make check` tests the same rows with short blocks.
-
-{version}
-"""
-PAGE_HEADS = ["format", "decoder", "channels", "frames", "mismatches", "seams equal / aligned / faded", "prerolls widened"]
+PAGE_HEADS = ["format", "decoder", "channels", "frames that differ", "seams equal / aligned / faded"]
 
 
 def page_row(folder, form, channels, seconds):
@@ -270,24 +248,33 @@ def page_row(folder, form, channels, seconds):
     title = [form.name + mark_of(form, channels), decoder_of(form), str(channels)]
     error = forward["error"] or report["error"]
     if error:
-        return [*title, "–", error, "–", "–"]
+        return [*title, error, "–"]
     truth, ours = (np.frombuffer(data, np.uint8).reshape(-1, forward["frame_bytes"]) for data in (truth, ours))
     mismatches = describe_difference(ours[::-1], truth, forward["format"])
-    stats = report["stats"]
-    seams = " / ".join(str(stats[f"seams-{end}"]) for end in ("verified", "aligned", "crossfaded"))
-    return [*title, str(len(ours)), mismatches, seams, str(stats["prerolls-widened"])]
+    seams = " / ".join(str(report["stats"][f"seams-{end}"]) for end in ("verified", "aligned", "crossfaded"))
+    return [*title, mismatches, seams]
 
 
-def print_page(folder, seconds, only):
-    version = subprocess.run(["gst-inspect-1.0", "--version"], capture_output=True, text=True).stdout.splitlines()[1]
-    print(PAGE.format(seconds=seconds, version=f"Measured with {version}."))
-    print_row(PAGE_HEADS)
-    print_row(["---"] * len(PAGE_HEADS))
-    for form in FORMATS:
-        for channels in form.channels:
-            if only in f"{form.name} {decoder_of(form)}":
-                print_row(page_row(folder, form, channels, seconds))
-    print(FOOTNOTE)
+def merged(rows):
+    """Returns the rows, with one row for channels that make no difference. Formats that are exact share the row of
+    their decoder."""
+    found = {}
+    for name, decoder, channels, differ, seams in rows:
+        key = ("" if differ == "0" else name, decoder, differ, seams)
+        names, counts = found.setdefault(key, ({}, {}))
+        names[name] = counts[channels] = True
+    return [["; ".join(names), key[1], ", ".join(sorted(counts)), *key[2:]] for key, (names, counts) in found.items()]
+
+
+def page_text(rows, seconds):
+    lines = [PAGE_HEADS, ["---"] * len(PAGE_HEADS), *merged(rows)]
+    table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return f"{seconds:g} seconds of each format, beside a forward decode:\n\n{table}\n{FOOTNOTE}\n"
+
+
+def write_page(folder, seconds, only):
+    rows = [page_row(folder, form, channels, seconds) for form in FORMATS for channels in form.channels if only in f"{form.name} {decoder_of(form)}"]
+    provenance.put(ROOT / "docs/formats.md", "## Played backwards", page_text(rows, seconds) + "\n" + provenance.line("make formats-page"))
 
 
 def main():
@@ -301,7 +288,7 @@ def main():
     if given.long:
         print_long_table(given.folder, given.only)
     elif given.page:
-        print_page(given.folder, given.seconds, given.only)
+        write_page(given.folder, given.seconds, given.only)
     else:
         print_table(given.folder, given.seconds, given.only)
 

@@ -25,7 +25,7 @@ SAME_SCORE = "the same notes, played at that tempo"
 @dataclass(frozen=True)
 class Judge:
     """How versions of a sound are compared. Either `figure` compares an output with the ideal, or,
-    if no ideal is known, the figures are taken from the column `column` in docs/stretch.md."""
+    if no ideal is known, the figures are taken from the column `column` in docs/internals/stretch.md."""
 
     about: str
     figure: Callable[[np.ndarray, np.ndarray, float], float] | None = None
