@@ -5,7 +5,7 @@
 # usage: lint.sh [PART …]
 #
 # Checks the sources and the pages without changing them. The parts are swift, api, conversions,
-# sources, blocks, indent, shell, spelling, plugin-cache and traps. Without a PART, all parts
+# sources, blocks, indent, shell, spelling, pages, plugin-cache and traps. Without a PART, all parts
 # are run.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -100,16 +100,17 @@ lint() { # PART
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
+    pages) scripts/check-pages.py ;;
     plugin-cache) scripts/plugin-cache.py ;;
     traps) scripts/traps.py ;;
     *)
-      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, plugin-cache and traps." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, pages, plugin-cache and traps." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling plugin-cache traps
+[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling pages plugin-cache traps
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")
