@@ -64,7 +64,7 @@ def main() -> None:
         sys.exit(__doc__)
     quick = "--quick" in options
     target = FOLDER / "quick" if quick else FOLDER
-    if not options and "-dirty" in provenance.commit():
+    if not options and "-dirty" in provenance.COMMIT:
         sys.exit("A table has to name a commit: commit your changes first, or use --quick.")
     target.mkdir(parents=True, exist_ok=True)
     for name in [] if "--only-report" in options else names:

@@ -25,8 +25,7 @@ def text_of(*words: str) -> str:
         return ""
 
 
-def commit() -> str:
-    return text_of("git", "describe", "--always", "--dirty", "--exclude=*") or "unknown"
+COMMIT = text_of("git", "describe", "--always", "--dirty", "--exclude=*") or "unknown"  # when the program began
 
 
 def processor() -> str:
@@ -47,7 +46,7 @@ def line(command: str, cost: str = "") -> str:
     minutes that this process has taken."""
     minutes = max(1, round((time.monotonic() - BEGUN) / 60))
     cost = cost or f"{minutes} minute{'s' if minutes > 1 else ''}"
-    return f"<sub>`{command}` ({cost}), {time.strftime('%Y-%m-%d')}, commit {commit()}, {processor()}. {versions()}.</sub>"
+    return f"<sub>`{command}` ({cost}), {time.strftime('%Y-%m-%d')}, commit {COMMIT}, {processor()}. {versions()}.</sub>"
 
 
 def note(figures: Path, command: str, cost: str = "") -> None:
