@@ -8,7 +8,7 @@
  * While the player is active, it takes everything that reaches the sink pad, and only its task
  * sends downstream, except for flushes. The thread that sends holds the stream lock of the source
  * pad. The task releases it for seeks upstream, queries, messages and waits, and then looks at its
- * input again. See THREADS.md.
+ * input again. See docs/internals/threads.md.
  */
 
 #pragma once
