@@ -36,6 +36,7 @@ static inline gboolean
 gst_retro_input_awaits_stop (const GstRetroInput * input)
 {
   return gst_retro_input_is_flipping (input)
+      && input->segment.format == GST_FORMAT_TIME
       && !GST_CLOCK_TIME_IS_VALID (input->segment.stop);
 }
 

@@ -91,6 +91,24 @@ LOOP_TEST (a_refused_segment_stays_refused, RETRO_TEST_N_UNTIMED)
   fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
 }
 
+/* Given a segment in bytes or frames that plays backwards, without a stop. When the stream ends, then
+ * no segment with times is made from it. */
+LOOP_TEST (a_backward_segment_without_times_stays_as_it_is,
+    2 * RETRO_TEST_N_UNTIMED)
+{
+  AUTO_TEST t = retro_test_new (__i__ % 2 ? "timescale factor=2" : "timescale");
+  GstSegment segment;
+
+  gst_segment_init (&segment, retro_test_untimed[__i__ / 2]);
+  segment.rate = -1;
+  retro_test_send_segment (t, &segment);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT),
+      __i__ % 2 ? 0 : 1);
+  if (__i__ % 2)
+    retro_test_assert_asks_for_times (t);
+}
+
 /* ---- a segment that an application repeats ------------------------------------- */
 
 #define N_LOOPS 10
