@@ -14,9 +14,9 @@
 #include "fuzzinput.h"
 
 #define N_FRAMES 20000
-#define MAX_FETCHES 200        /* maximum number of fetches without a frame in between; a search
+#define MAX_FETCHES 200         /* maximum number of fetches without a frame in between; a search
                                  * for the end of a huge stream needs 110 */
-#define MAX_PASSES 4           /* maximum number of passes without a frame in between */
+#define MAX_PASSES 4            /* maximum number of passes without a frame in between */
 #define LAST_STEPS 300          /* maximum number of steps after the end of the input */
 #define NO_FRAME INT64_C (-2)
 

@@ -35,7 +35,8 @@ typedef struct
 static inline FuzzInput
 fuzz_input (const uint8_t * data, size_t size)
 {
-  return (FuzzInput) {data, data + size};
+  return (FuzzInput) {
+  data, data + size};
 }
 
 static inline bool
