@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the diagrams of docs/how-it-works.md (layers.svg, seek.svg and factor.svg) and of docs/speed.md
+"""Draws the diagrams of docs/internals/how-it-works.md (layers.svg, seek.svg and factor.svg) and of docs/speed.md
 (spin-back.svg)."""
 
 from drawing import Drawing
