@@ -435,6 +435,8 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
   GstRevBufOutput *out = &player->out;
   gdouble rate = tape_applied_rate (player);
   GstClockTime now_ns = tape_position_ns (player);
+  GstClockTime frame_ns = gst_util_uint64_scale_ceil (1, GST_SECOND,
+      out->clock.rate);
   gboolean is_backward = rate < 0;
 
   tape->is_settled = tape->state.frames_left == 0;
@@ -442,9 +444,10 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
   tape->applied_rate = rate;
   out->start_ns = out->bound_ns = now_ns;
   out->time_ns = is_backward ? 0 : now_ns;
-  /* at rest at the beginning, the output still needs a place in the segment */
+  /* backwards, it begins at the end of this frame. At rest at the beginning, the output still needs a
+   * place in the segment */
   out->stop_ns = out->bound_stop_ns = is_backward ? now_ns +
-      timedsp_scale_time (MAX (now_ns, MAX_ERROR_NS), 1 / -rate) :
+      timedsp_scale_time (MAX (now_ns + frame_ns, MAX_ERROR_NS), 1 / -rate) :
       GST_CLOCK_TIME_NONE;
   out->shift_ns = 0;
   out->applied_rate = rate;

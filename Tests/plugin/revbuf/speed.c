@@ -168,6 +168,7 @@ LOOP_TEST (every_frame_is_a_step_of_the_speed, G_N_ELEMENTS (speeds))
   segment = retro_test_nth_segment (&play->out, 0);
   fail_unless (segment.rate == 1 && segment.applied_rate == speeds[__i__]);
   assert_positions_told (play);
+  fail_unless_equals_uint64 (retro_test_clipped_frames (&play->out), all->len);
 }
 
 /* ---- changes ------------------------------------------------------------------- */
