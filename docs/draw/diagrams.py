@@ -69,7 +69,7 @@ def seek() -> None:
     d.text(left + block - 4, 218, "0.1 s more: decoded twice,", "small")
     d.text(left + block - 4, 234, "it belongs to the neighbour", "small")
 
-    d.text(20, 268, "The seam: where two runs overlap they are compared before the new one is heard", "bold")
+    d.text(20, 268, "The seam: where two decodes overlap, they are compared before you hear the new one", "bold")
     d.box(left + 60, 284, block - 24, 24, "yellow pale", 0)
     d.box(left + block, 284, 36, 24, "red", 0)
     d.box(left + block, 312, block, 24, "red pale", 0)
