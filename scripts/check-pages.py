@@ -21,7 +21,7 @@ STRETCH, MEASURED, BENCH = "docs/internals/stretch.md", "docs/internals/measurem
 # name: the page, and the heading above the table
 TABLES = {
     "quality": (STRETCH, "Figures"),
-    "cost": (STRETCH, "Processor time"),
+    "cost": (STRETCH, "CPU time"),
     "formants": (STRETCH, "Formants"),
     "bench": (BENCH, "An hour turned around"),
     "growth": (BENCH, "How cost grows"),

@@ -133,10 +133,10 @@ HEAR = (
     '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav">'
     "<p>The player needs JavaScript, and a page from a web server, such as <code>python3 -m http.server</code>.</p></retrograde-hear>"
     '<script type="module" src="hear/hear.js"></script>'
-    '<p><a href="compare.html">Before and after</a>: hear how several programs keep the pitch, and see the spectrograms.</p>'
+    '<p><a href="compare.html">Before and after</a>: hear how several programs preserve the pitch, and see the spectrograms.</p>'
 )
 COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
-<p>Short sounds are stretched with their pitch kept by Retrograde and by other programs, and an MP3 is played
+<p>Short sounds are stretched with their pitch preserved by Retrograde and by other programs, and an MP3 is played
 backwards. Choose a picture to hear that version; if you choose another one during playback, it continues at the same
 position. In the pictures, time goes to the right, frequency goes upwards, and brightness shows the level. The difference
 between two spectrograms is the mean over all bands of the mel scale, in dB (log-mel).</p>

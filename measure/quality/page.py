@@ -185,7 +185,7 @@ def page(folder: Path, ours: str) -> str:
     if voices := read(folder / "formants.json"):
         text += FORMANTS_INTRODUCTION + formants.table(voices) + provenance.of(folder / "formants.json")
     if costs := read(folder / "speed.json"):
-        text += "\n## Processor time\n\n" + speeds(costs) + provenance.of(folder / "speed.json")
+        text += "\n## CPU time\n\n" + speeds(costs) + provenance.of(folder / "speed.json")
     if calls := read(folder / "evenness.json"):
         text += EVENNESS_INTRODUCTION + evenness.table(calls) + provenance.of(folder / "evenness.json")
     pictures = sorted(path.name for path in (peers.ROOT / "docs/pictures").glob("stretch-*.png"))
