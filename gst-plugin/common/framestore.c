@@ -73,8 +73,7 @@ store_fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
   return FALSE;
 }
 
-/* Allocates the memory of *@block, unless it has some. It begins with a cache line, because
- * collecting takes 7 % longer otherwise. */
+/* Begins the block on a cache line: otherwise collecting takes 7 % longer. */
 static gboolean
 store_allocate (GstRetroStore * store, guint8 ** block, GError ** error)
 {
@@ -115,7 +114,6 @@ store_open_file (GstRetroStore * store, GError ** error)
   return TRUE;
 }
 
-/* Writes @block to the file at @offset, or reads it. */
 static gboolean
 store_transfer (GstRetroStore * store, gboolean writes, guint8 * block,
     goffset offset, GError ** error)

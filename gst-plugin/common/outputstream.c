@@ -98,7 +98,7 @@ gst_retro_output_has_encoder (GstRetroOutput * output)
 
 /* ---- segments --------------------------------------------------------------- */
 
-/* Whether downstream already has @segment; durations and positions may differ. */
+/* Durations and positions may differ. */
 static gboolean
 output_has_sent (GstRetroOutput * output, const GstSegment * segment)
 {
@@ -185,7 +185,7 @@ output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
     output_push_part (output, segment->start, segment->start);
 }
 
-/* Keeps the segment that downstream has, if it has no stop. Returns FALSE if there is none. */
+/* If downstream has a segment without a stop, we keep it. */
 static gboolean
 output_keep_segment (GstRetroOutput * output, const GstSegment * segment)
 {

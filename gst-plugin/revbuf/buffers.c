@@ -153,8 +153,7 @@ buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
   gst_retro_output_open_segment (&self->output, segment->flags, segment->start);
 }
 
-/* Called when the first buffer arrives, because the number of frames in a block depends on
- * the format. */
+/* We know the format, and so the frames in a block, only when the first buffer arrives. */
 static GstRevBufChunk *
 buffers_new_chunk (GstRevBuf * self)
 {
@@ -212,8 +211,7 @@ gst_revbuf_drain (GstRevBuf * self)
   return ret;
 }
 
-/* Starts or stops to reverse a stream in blocks as it arrives, within its segment. The caller has
- * the right to send. */
+/* Live audio is turned block by block, within its segment. You need the right to send. */
 static void
 buffers_follow_direction (GstRevBuf * self)
 {
@@ -355,7 +353,7 @@ gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
   return gst_revbuf_chunk_gap (self->chunk, pts_ns, duration_ns, flags);
 }
 
-/* Handles @buffer (transfer full) without the player. The caller has the right to send. */
+/* Handles @buffer (transfer full) without the player. You need the right to send. */
 static GstFlowReturn
 buffers_take_buffer (GstRevBuf * self, GstBuffer * buffer)
 {
@@ -401,7 +399,7 @@ gst_revbuf_begin_passing (GstRevBuf * self)
   return FALSE;
 }
 
-/* Passes @buffer, unless the player has become active. Returns FALSE then. */
+/* Returns FALSE if the player has become active. Then @buffer is still yours. */
 static gboolean
 buffers_pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
 {

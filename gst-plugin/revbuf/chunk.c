@@ -92,7 +92,6 @@ chunk_send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   return ret;
 }
 
-/* Makes the `filling` block the `sending` block, and reuses the other store. */
 static void
 chunk_swap_blocks (GstRevBufChunk * chunk)
 {

@@ -571,7 +571,6 @@ revbuf_add_templates (GstElementClass * klass)
           GST_PAD_SRC, GST_PAD_ALWAYS, caps));
 }
 
-/* The action signal `scrub`. */
 static gboolean
 gst_revbuf_scrub (GstRevBuf * self, guint64 position_ns, guint64 duration_ns)
 {

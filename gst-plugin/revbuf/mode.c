@@ -46,8 +46,8 @@ gst_revbuf_query_duration (GstRevBuf * self)
       GST_CLOCK_TIME_NONE;
 }
 
-/* Whether a timescale upstream outputs other frames for the same time after each seek, so that a
- * block would not match its neighbour. */
+/* A timescale upstream may output other frames for the same time after each seek. Then a block
+ * wouldn't match its neighbour. */
 static gboolean
 mode_differs_after_seek (GstRevBuf * self)
 {
@@ -81,8 +81,7 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
       && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
 }
 
-/* Whether blocks of this segment can be fetched. If upstream has reversed or scaled the audio, a
- * seek to a timestamp leads elsewhere. */
+/* If upstream has reversed or scaled the audio, a seek to a timestamp leads elsewhere. */
 static GstRevBufSource
 mode_ask_segment (GstRevBuf * self)
 {
@@ -92,8 +91,7 @@ mode_ask_segment (GstRevBuf * self)
       && self->input.segment.applied_rate != 1.0 ? GST_REVBUF_REFUSES : source;
 }
 
-/* Whether the end of the stream is known. Some parsers know it only after a few seconds of
- * audio, or never. */
+/* Some parsers know the end only after a few seconds of audio, or never. */
 static gboolean
 mode_has_end (GstRevBuf * self)
 {
@@ -101,7 +99,6 @@ mode_has_end (GstRevBuf * self)
       || gst_revbuf_query_duration (self) != GST_CLOCK_TIME_NONE;
 }
 
-/* Whether it was asked for another speed than 1 or -1. */
 static gboolean
 mode_wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
@@ -119,7 +116,7 @@ mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
       settings) ? "the speed stays 1 or -1" : otherwise;
 }
 
-/* Warns once for a segment that it is not played at the speed that was set. */
+/* Once for a segment. */
 static void
 mode_warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
@@ -224,8 +221,8 @@ gst_revbuf_must_turn (GstRevBuf * self)
   return FALSE;
 }
 
-/* Whether time has stood still or has leapt from the last buffer that is held to @buffer. So it does in
- * FLAC with a variable block size (flacparse up to 1.28), and then no seek leads where it says. */
+/* In FLAC with a variable block size (flacparse up to 1.28), time stands still or leaps from one
+ * buffer to the next. Then no seek leads where it says, and we don't trust any. */
 static gboolean
 mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 {

@@ -110,7 +110,6 @@ player_wait_for_change (GstRevBufPlayer * player, guint changes)
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
 }
 
-/* Begins a new stream. */
 static void
 player_open_stream (GstRevBufPlayer * player)
 {
@@ -185,9 +184,8 @@ typedef struct
   TimeRun *arrived;             /* (nullable) */
 } Input;
 
-/* Playback that begins without a seek waits until the start of the stream has been recorded:
- * meanwhile, parsers see enough of the stream to know its duration. If that has failed, it's told
- * first. */
+/* Playback that begins without a seek waits until we've recorded the start of the stream. Meanwhile
+ * parsers see enough of it to know its duration. If that has failed, we tell it first. */
 static gboolean
 player_may_serve (GstRevBufPlayer * player)
 {
@@ -196,7 +194,7 @@ player_may_serve (GstRevBufPlayer * player)
       && !(player->has_failure && player->stage == STAGE_STOPPED);
 }
 
-/* The caller holds the lock. */
+/* Hold the lock. */
 static void
 player_take_input (GstRevBufPlayer * player, Input * input)
 {
@@ -263,7 +261,6 @@ player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
   player->out.is_sent = FALSE;
 }
 
-/* Changes the direction, unless the tape does. */
 static void
 player_turn (GstRevBufPlayer * player, gint velocity)
 {
@@ -279,7 +276,6 @@ player_turn (GstRevBufPlayer * player, gint velocity)
   player->served.move = TIMEBLOCKS_RESUME;
 }
 
-/* Applies what was taken. */
 static void
 player_apply_input (GstRevBufPlayer * player, Input * input)
 {
@@ -353,7 +349,7 @@ player_compare_end (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* Takes the events that wait, to be sent. The caller has the right to send, and holds the lock. */
+/* Hold the lock, and the right to send. */
 static void
 player_take_events (GstRevBufPlayer * player)
 {
@@ -370,8 +366,7 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
   gst_revbuf_player_send_events (player);
 }
 
-/* Lets the next stream begin where this one has ended, unless a seek or a flush has come
- * meanwhile. */
+/* The next stream begins where this one has ended, unless a seek or a flush has come meanwhile. */
 static void
 player_hand_over (GstRevBufPlayer * player)
 {
@@ -406,7 +401,7 @@ player_hand_over_rest (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* Lets upstream continue to its end, unless a seek still needs it. */
+/* Upstream may continue to its end, unless a seek still needs it. */
 static void
 player_let_go (GstRevBufPlayer * player)
 {
@@ -461,8 +456,8 @@ gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* Whether far more has been sent than the stream has, because seeks lead to wrong places. A stated
- * duration may be wrong, but not by that much. */
+/* If seeks lead to wrong places, we might play for ever. A stated duration may be wrong, but not by
+ * that much. */
 static gboolean
 player_is_endless (GstRevBufPlayer * player)
 {
@@ -573,7 +568,7 @@ player_play (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* Everything has been played: sends the segment, if there was nothing to play. */
+/* If there was nothing to play, we still owe a segment. */
 static void
 player_end (GstRevBufPlayer * player)
 {
@@ -588,7 +583,6 @@ player_end (GstRevBufPlayer * player)
   player->stage = STAGE_LEAVING;
 }
 
-/* Ends the output. */
 static void
 player_part (GstRevBufPlayer * player)
 {
@@ -599,7 +593,7 @@ player_part (GstRevBufPlayer * player)
   gst_revbuf_player_end_sending (player);
 }
 
-/* The request for which the start was recorded is not served. */
+/* Nobody serves the request for which the start was recorded. */
 static void
 player_drop_request (GstRevBufPlayer * player)
 {
@@ -611,7 +605,8 @@ player_drop_request (GstRevBufPlayer * player)
   player->is_recording = FALSE;
 }
 
-/* Posts what there is to tell, without the right to send. Returns FALSE if there is nothing. */
+/* Release the right to send before: a handler of the application may seek. Returns FALSE if there was
+ * nothing to tell. */
 static gboolean
 player_tell (GstRevBufPlayer * player)
 {
@@ -655,7 +650,6 @@ player_tell (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* Hands the recorded start to the blocks. */
 static gboolean
 player_end_recording (GstRevBufPlayer * player, TimeRun * start)
 {
@@ -832,7 +826,7 @@ gst_revbuf_player_configure (GstRevBufPlayer * player)
   gst_revbuf_player_changed (player);
 }
 
-/* Forgets the stream, and the seeks that were sent upstream. The caller holds the lock. */
+/* Hold the lock. */
 static void
 player_forget_stream (GstRevBufPlayer * player)
 {

@@ -189,7 +189,7 @@ struct _GstRevBufPlayer
 /* Holds the lock until the end of the enclosing C block. */
 #define PLAYER_LOCK(player) GST_RETRO_HOLD (&(player)->lock)
 
-/* Wakes all that wait for the player. The caller holds the lock. */
+/* Wakes all that wait for the player. Hold the lock. */
 static inline void
 gst_revbuf_player_changed (GstRevBufPlayer * player)
 {
@@ -234,7 +234,7 @@ void gst_revbuf_player_configure (GstRevBufPlayer * player);
 /* Starts the thread. Called without locks, after `is_starting` was set. */
 gboolean gst_revbuf_player_start_thread (GstRevBufPlayer * player);
 
-/* Frees everything of the stream. The caller holds the lock. */
+/* Frees everything of the stream. Hold the lock. */
 void gst_revbuf_player_clear (GstRevBufPlayer * player);
 
 /* Moves to the stream time @position_ns within @duration_ns, once it plays. Any thread. */
@@ -252,7 +252,7 @@ void gst_revbuf_player_finish_pass (GstRevBufPlayer * player);
 /* Fails with a TimeBlocksCode, or one of those above. */
 void gst_revbuf_player_fail (GstRevBufPlayer * player, guint code);
 
-/* Sends the events that have waited for the next frames. The caller has the right to send. */
+/* Sends the events that have waited for the next frames. You need the right to send. */
 void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
 
 /* Ends playback, if a push has returned an error. */
@@ -278,7 +278,7 @@ void gst_revbuf_player_fetch (GstRevBufPlayer * player);
 /* Lets upstream reach its end, if it is the time. Returns whether it was. */
 gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
 
-/* Frees the runs that are on their way. The caller holds the lock. */
+/* Frees the runs that are on their way. Hold the lock. */
 void gst_revbuf_player_drop_runs (GstRevBufPlayer * player);
 
 /* Whether to hand over to the next stream. */
@@ -318,7 +318,7 @@ gboolean gst_revbuf_player_take_event (GstRevBufPlayer * player,
 /* Whether STREAM_START @event begins another stream than that of @sinkpad. */
 gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 
-/* Ends the run that is being filled. The caller holds the lock. */
+/* Ends the run that is being filled. Hold the lock. */
 void gst_revbuf_player_end_run (GstRevBufPlayer * player);
 
 /* A segment begins. */
@@ -355,21 +355,19 @@ void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 /* Whether a seek is on its way upstream, before whose answer playback must not start. */
 gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
-/* The duration of the stream that plays, if its end has been seen; else NONE. The caller holds the
- * lock. */
+/* The duration of the stream that plays, if its end has been seen; else NONE. Hold the lock. */
 GstClockTime gst_revbuf_player_duration (GstRevBufPlayer * player);
 
-/* Notes the SEGMENT @event of a stream that passes. The caller holds the lock. */
+/* Notes the SEGMENT @event of a stream that passes. Hold the lock. */
 void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
     GstEvent * event);
 
-/* Plays the segment of the sink pad, which answers the foreign seek @seqnum. The caller
- * holds the lock. */
+/* Plays the segment of the sink pad, which answers the foreign seek @seqnum. Hold the lock. */
 void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
     GstClockTime duration_ns);
 
 /* Continues from here. Playback was waiting for the segment of a foreign seek, which will not arrive,
- * because a fetch has replaced that seek. The caller holds the lock. */
+ * because a fetch has replaced that seek. Hold the lock. */
 void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
 /* ---- playersegment.c: the output; the task --------------------------------------------- */

@@ -88,8 +88,7 @@ fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
   return ok;
 }
 
-/* Upstream has refused the fetch. If a seek or another flush follows, so does another fetch. The
- * caller holds the lock. */
+/* If a seek or another flush follows, so does another fetch. Hold the lock. */
 static void
 fetch_note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
 {
@@ -146,7 +145,7 @@ gst_revbuf_player_fetch (GstRevBufPlayer * player)
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
 }
 
-/* The caller holds the lock. */
+/* Hold the lock. */
 void
 gst_revbuf_player_drop_runs (GstRevBufPlayer * player)
 {
@@ -198,7 +197,6 @@ gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
       && (in->is_last || player->state.velocity > 0);
 }
 
-/* Fetches what the blocks want. */
 static void
 fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
 {
@@ -227,7 +225,7 @@ fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
   gst_revbuf_player_fetch (player);
 }
 
-/* Asks upstream for the end of the stream, which nothing has shown yet. */
+/* Nothing has shown the end of the stream yet, so we ask. */
 static void
 fetch_ask_end (GstRevBufPlayer * player)
 {

@@ -26,7 +26,6 @@ gst_revbuf_player_end_run (GstRevBufPlayer * player)
   gst_revbuf_player_changed (player);
 }
 
-/* The place of @buffer in the stream. */
 static TimeRunBuffer
 input_place_of (GstRevBufPlayer * player, GstBuffer * buffer)
 {
@@ -43,8 +42,7 @@ input_place_of (GstRevBufPlayer * player, GstBuffer * buffer)
   return place;
 }
 
-/* Adds what @buffer has for the run, from frame *@first on. Returns FALSE if it cannot be read. The
- * caller holds the lock. */
+/* Returns FALSE if @buffer can't be read. Hold the lock. */
 static gboolean
 input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
     gboolean * wants_more)
@@ -89,8 +87,7 @@ input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
   return GST_FLOW_CUSTOM_SUCCESS;       /* it waits */
 }
 
-/* Takes @buffer as far as the run needs it. Returns CUSTOM_SUCCESS if the rest of it must wait. The
- * caller holds the lock. */
+/* Returns CUSTOM_SUCCESS if the rest of @buffer must wait. Hold the lock. */
 static GstFlowReturn
 input_take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
 {
@@ -133,7 +130,7 @@ gst_revbuf_player_chain (GstRevBufPlayer * player, GstBuffer * buffer)
 
 /* ---- upstream's events: flushes ---------------------------------------------------------------- */
 
-/* Returns whether downstream must be flushed, too: the flush is not that of a fetch. */
+/* Returns TRUE if downstream must be flushed, too, because the flush isn't that of a fetch. */
 static gboolean
 input_start_flush (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -223,8 +220,7 @@ input_begin_run (GstRevBufPlayer * player)
   player->in.upstream = UPSTREAM_FILLING;
 }
 
-/* Notes the answer to a fetch: its flush may have been lost. The answer to an earlier fetch may be
- * late. */
+/* The flush of a fetch may have been lost, and the answer to an earlier one may be late. */
 static void
 input_note_answer (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -283,7 +279,7 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
   }
 }
 
-/* The caller holds the lock. */
+/* Hold the lock. */
 static void
 input_request_stop (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -301,8 +297,8 @@ gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum)
     input_request_stop (player, seqnum);
 }
 
-/* EOS in the middle of the stream, which no seek of ours has caused, was sent to the source by the
- * application. */
+/* If EOS comes in the middle of the stream, and no seek of ours has caused it, the application has
+ * sent it to the source. */
 static gboolean
 input_is_of_application (GstRevBufPlayer * player, GstEvent * eos)
 {
@@ -318,7 +314,6 @@ input_is_of_application (GstRevBufPlayer * player, GstEvent * eos)
       gst_retro_frame_at (end_ns, second);
 }
 
-/* Upstream has ended, as @end says. */
 static void
 input_handle_end (GstRevBufPlayer * player, GstRevBufEnd end,
     gboolean next_waits)
@@ -337,7 +332,7 @@ input_handle_end (GstRevBufPlayer * player, GstRevBufEnd end,
   }
 }
 
-/* Lets what follows this stream wait until it has been sent. Returns FALSE if that is so. */
+/* What follows this stream waits until we've sent it. Returns FALSE then. */
 static gboolean
 input_wait_for_turn (GstRevBufPlayer * player)
 {
@@ -352,7 +347,7 @@ input_wait_for_turn (GstRevBufPlayer * player)
 }
 
 /* Takes the serialized @event. Returns FALSE if it belongs to the next stream, which passes. Sets
- * @keeps if it must be sent with the audio. The caller holds the lock. */
+ * @keeps if it must be sent with the audio. Hold the lock. */
 static gboolean
 input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns, gboolean * keeps)

@@ -36,7 +36,6 @@ request_play_up (GstRevBufRequest * request)
   request->stop_ns = GST_CLOCK_TIME_NONE;
 }
 
-/* Stream time of the start and the stop of @segment. */
 static void
 request_place (const GstSegment * segment, GstClockTime * start_ns,
     GstClockTime * stop_ns)
@@ -49,8 +48,7 @@ request_place (const GstSegment * segment, GstClockTime * start_ns,
       segment->stop);
 }
 
-/* Whether a seek of @rate plays backwards: it turns the direction that is asked for, if it is
- * negative. */
+/* A negative rate turns the direction that is asked for. */
 static gboolean
 request_is_backward (GstRevBufPlayer * player, gdouble rate)
 {
@@ -68,7 +66,7 @@ request_set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
 }
 
 /* A request to play @segment. If no seek has set its stop (@is_limited), it is played to the end of
- * the stream, which may be later than the duration. The caller holds the lock. */
+ * the stream, which may be later than the duration. Hold the lock. */
 static GstRevBufRequest
 request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gboolean is_limited)
@@ -87,8 +85,8 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
   return request;
 }
 
-/* Whether the start of a range is not after its stop. gst_segment_do_seek() treats any other range
- * as an error of the programmer. */
+/* gst_segment_do_seek() takes a start after the stop for an error of the programmer, so we look first.
+ */
 static gboolean
 request_is_range (const GstSegment * asked, GstSeekType start_type,
     gint64 start, GstSeekType stop_type, gint64 stop)
@@ -146,8 +144,7 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   return TRUE;
 }
 
-/* Makes @request the next to be served. The caller has held the lock since it read the
- * direction. */
+/* You've held the lock since you read the direction. */
 static void
 request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
@@ -225,7 +222,6 @@ gst_revbuf_player_resume (GstRevBufPlayer * player)
 
 /* ---- the stream before the player starts ------------------------------------------- */
 
-/* The seek @seqnum is not on its way any more. */
 static void
 request_forget_seek (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -309,7 +305,6 @@ request_is_limited (GstRevBufPlayer * player, const GstSegment * segment,
   return player->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
 }
 
-/* The request with which playback begins without a seek. */
 static GstRevBufRequest
 request_first_request (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
@@ -354,7 +349,7 @@ request_continue_after (GstRevBufPlayer * player, const GstSegment * segment,
           GST_FORMAT_TIME, passed_ns), rate) - 1;
 }
 
-/* A flushing seek restarts running time. The caller holds the lock. */
+/* A flushing seek restarts running time. Hold the lock. */
 static void
 request_note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
@@ -366,7 +361,7 @@ request_note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
   player->restart_ns = 0;
 }
 
-/* Prepares the stream in the sink pad's @segment. The caller holds the lock. */
+/* Hold the lock. */
 static void
 request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum)
@@ -387,7 +382,7 @@ request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
 }
 
 /* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed. Returns
- * FALSE if the seek is not valid. The caller holds the lock. */
+ * FALSE if the seek is not valid. Hold the lock. */
 static gboolean
 request_begin (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, GstClockTime passed_ns,
@@ -439,7 +434,7 @@ gst_revbuf_player_duration (GstRevBufPlayer * player)
   return gst_util_uint64_scale (end, GST_SECOND, player->format.rate);
 }
 
-/* Serves the seek @event. The caller holds the lock. */
+/* Hold the lock. */
 static gboolean
 request_accept (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns)
@@ -519,7 +514,6 @@ request_flush_for (GstRevBufPlayer * player, GstEvent * seek)
     gst_revbuf_player_flush (player, gst_event_get_seqnum (seek));
 }
 
-/* Starts with the seek @event in a stream that has passed so far. */
 static gboolean
 request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
 {
@@ -540,8 +534,8 @@ request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
   return TRUE;
 }
 
-/* Whether the player may start with a seek of @rate. If branches share the source, such a seek goes
- * upstream, so that all of them play backwards in step. */
+/* If branches share the source, such a seek goes upstream, so that all of them play backwards in step.
+ */
 static gboolean
 request_may_start (GstRevBufPlayer * player, gdouble rate)
 {
@@ -553,7 +547,7 @@ request_may_start (GstRevBufPlayer * player, gdouble rate)
           && !gst_revbuf_examine (player->revbuf->sinkpad).is_shared));
 }
 
-/* Changes the rate immediately, without the blocks, as GstBaseSrc does. The direction stays. */
+/* As GstBaseSrc does, we change the rate at once, without the blocks. The direction stays. */
 static gboolean
 request_change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
     guint32 seqnum)

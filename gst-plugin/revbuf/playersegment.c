@@ -224,7 +224,6 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
 
 /* ---- frames ------------------------------------------------------------------------ */
 
-/* Sets times and offsets of @buffer, and counts its frames. */
 static void
 output_stamp (GstRevBufOutput * out, GstBuffer * buffer, gsize n_frames)
 {
@@ -277,9 +276,8 @@ gst_revbuf_player_send_frames (GstRevBufPlayer * player,
 
 /* ---- events and messages -------------------------------------------------------------- */
 
-/* Whether @tag has the same values in the same order in both lists. gst_tag_list_is_equal()
- * is not used: it searches the other list for each value, which takes a minute for 50,000
- * values. */
+/* We don't use gst_tag_list_is_equal(): for each value it searches the other list, which takes a
+ * minute for 50,000 values. */
 static gboolean
 output_has_same_values (const GstTagList * one, const GstTagList * other,
     const gchar * tag)

@@ -9,8 +9,7 @@
 
 /* ---- other elements ---------------------------------------------------------- */
 
-/* Records whether other branches share @element. Bins are skipped, because the elements
- * in them are visited. */
+/* Bins are skipped, because we visit the elements in them. */
 static void
 source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 {
@@ -51,8 +50,7 @@ typedef struct
   gboolean is_pulled, refuses_segments;
 } Findings;
 
-/* Records whether @pad is in pull mode, and whether it is flushing. Inactive pads are
- * flushing, too, but do not count, because they send no flush events. */
+/* Inactive pads are flushing, too. They don't count, because they send no flush events. */
 static void
 source_look_at_pad (GstPad * pad, guint questions, Findings * findings)
 {

@@ -111,7 +111,6 @@ tape_place_of (GstRevBufPlayer * player, GstClockTime ns)
           tape->state.frame)) * tape_step_of (tape);
 }
 
-/* Gives the reader the newest speed, or the newest scrub. */
 static void
 tape_follow (GstRevBufPlayer * player, gint64 ramp_frames)
 {
@@ -312,7 +311,6 @@ tape_reach (GstRevBufPlayer * player, gsize n)
 
 /* ---- start and stop ------------------------------------------------------------------ */
 
-/* Prepares the reader and the window for the format of now. */
 static gboolean
 tape_prepare (GstRevBufPlayer * player)
 {
@@ -406,7 +404,7 @@ tape_applied_rate (GstRevBufPlayer * player)
   return is_backward ? -rate : rate;
 }
 
-/* Whether the segment that was sent still tells where the sound is. */
+/* A sink that counts from the segment we sent must not be far off. */
 static gboolean
 tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
 {
@@ -501,7 +499,7 @@ tape_read (GstRevBufPlayer * player, gsize n)
   return buffer;
 }
 
-/* Notes what has changed while frames were read: the direction, and the loop pass, which was @before. */
+/* @before: the loop pass before the frames were read. */
 static void
 tape_note_news (GstRevBufPlayer * player, GstRevBufPass before)
 {

@@ -35,7 +35,7 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* Whether the pipeline of @self is in PAUSED, and not on the way to another state. */
+/* In PAUSED, and not on the way to another state. */
 static gboolean
 watch_rests (GstRevBuf * self)
 {

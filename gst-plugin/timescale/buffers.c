@@ -11,8 +11,8 @@
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
-/* Sends the segment again without its stop if the input exceeds it, because downstream would clip
- * the audio there. If upstream plays backwards, other branches are synchronized by the stop. */
+/* Downstream would clip audio beyond the stop, so we send the segment again without one. If upstream
+ * plays backwards, we don't: other branches are synchronized by the stop. */
 static void
 buffers_make_room (GstTimeScale * self)
 {
@@ -83,7 +83,7 @@ buffers_record_frames (GstTimeScale * self)
   return status == TIMEDSP_OK;
 }
 
-/* Whether @buffer has a header that is already right for the output. */
+/* Then we needn't make it writable. */
 static gboolean
 buffers_has_right_header (GstTimeScale * self, GstBuffer * buffer)
 {
@@ -94,7 +94,7 @@ buffers_has_right_header (GstTimeScale * self, GstBuffer * buffer)
       && (!self->clock.discont || GST_BUFFER_IS_DISCONT (buffer));
 }
 
-/* Advances the clock by the buffer. If the input has the same times, they are not computed again. */
+/* If the input has the same times, we don't compute them again. */
 static void
 buffers_advance_clock (GstTimeScale * self)
 {
@@ -137,7 +137,6 @@ gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 
 /* ---- buffers that are scaled ------------------------------------------------------------ */
 
-/* Gives @out the flags and the metas of the buffer from which it was made. */
 static void
 buffers_copy_header (GstTimeScale * self, GstBuffer * out)
 {
@@ -146,8 +145,8 @@ buffers_copy_header (GstTimeScale * self, GstBuffer * out)
   gst_retro_buffer_copy_metas (out, self->buffer, self->used_frames == 0);
 }
 
-/* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of a
- * quarter of its duration, but of 10 to 100 ms, so that a change is soon heard. */
+/* We scale a long buffer in pieces of a quarter of its duration, but of 10 to 100 ms, so that you soon
+ * hear a change. */
 static gsize
 buffers_piece_frames (GstTimeScale * self, gsize left)
 {
@@ -275,7 +274,6 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   return ret;
 }
 
-/* Sets @in to the next frame of the buffer in each plane. */
 static gboolean
 buffers_map_buffer (GstTimeScale * self, const guint8 ** in)
 {
@@ -404,7 +402,6 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* ---- one buffer in, its output --------------------------------------------------------- */
 
-/* Begins a run with the buffer. */
 static void
 buffers_start_run (GstTimeScale * self)
 {

@@ -78,7 +78,6 @@ gst_time_scale_send_segment (GstTimeScale * self, const GstSegment * segment)
   gst_retro_output_send_segment (&self->output, segment, TRUE);
 }
 
-/* Sends the segment of the output, whose times have changed. */
 static void
 changes_announce (GstTimeScale * self)
 {

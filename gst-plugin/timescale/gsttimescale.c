@@ -137,8 +137,8 @@ gst_time_scale_fail_untimed (GstTimeScale * self)
   return GST_FLOW_ERROR;
 }
 
-/* Sends what is still to come. If downstream rejects it, posts an error, as queue does: an event
- * has no flow return that could tell upstream. */
+/* If downstream rejects it, we post an error, as queue does: an event has no flow return that could
+ * tell upstream. */
 static GstFlowReturn
 timescale_drain (GstTimeScale * self)
 {
@@ -169,7 +169,6 @@ timescale_upstream_duration (GstTimeScale * self)
       && duration_ns > 0 ? (GstClockTime) duration_ns : GST_CLOCK_TIME_NONE;
 }
 
-/* Makes the segment of the output from that of the input. */
 static void
 timescale_translate_segment (GstTimeScale * self, const GstSegment * in)
 {
@@ -263,7 +262,7 @@ timescale_chain_up (GstTimeScale * self, GstEvent * event)
       (GST_BASE_TRANSFORM (self), event);
 }
 
-/* Equal caps, which a downstream element may ask for again, change nothing. */
+/* A downstream element may ask for equal caps again. They change nothing. */
 static gboolean
 timescale_handle_caps (GstTimeScale * self, GstEvent * event)
 {
@@ -299,7 +298,6 @@ timescale_set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
   return TRUE;
 }
 
-/* Sends the GAP event @event with times of the output. */
 static void
 timescale_push_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
     GstClockTime duration_ns)

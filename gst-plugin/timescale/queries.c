@@ -22,7 +22,7 @@ queries_to_output (GstTimeScale * self, gint64 time_ns)
 }
 
 /* Stream time of the input for stream time @time_ns of the output. Times below -1 are counted
- * from the end, where the factor asked for applies. The caller holds the lock. */
+ * from the end, where the factor asked for applies. Hold the lock. */
 static gint64
 queries_to_input (GstTimeScale * self, gint64 time_ns)
 {
@@ -220,8 +220,8 @@ queries_query_seeking (GstTimeScale * self, GstQuery * query)
   return TRUE;
 }
 
-/* Answers whether a seek to a position outputs other frames than playing up to it, which revbuf
- * asks. Scaled audio differs, because the scaler's phase depends on its first frame. */
+/* revbuf asks this. Scaled audio differs after a seek, because the phase of the scaler depends on its
+ * first frame. */
 static gboolean
 queries_query_repeats (GstTimeScale * self, GstQuery * query)
 {

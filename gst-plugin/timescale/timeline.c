@@ -93,7 +93,7 @@ gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline, gdouble factor)
   timeline->factor = factor;
 }
 
-/* Drops every second pair. The map stays exact at the others. */
+/* Drops every second pair. The others stay exact. */
 static void
 timeline_thin (GArray * pairs)
 {

@@ -267,7 +267,6 @@ times_bend_history (GstTimeScaleTimes * times, GstTimeScalePair at)
         times_nominal_factor (times));
 }
 
-/* Makes every map continue with @factor from @at on. */
 static void
 times_bend (GstTimeScaleTimes * times, GstTimeScalePair at, gdouble factor)
 {
