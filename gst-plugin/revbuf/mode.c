@@ -226,12 +226,12 @@ gst_revbuf_must_turn (GstRevBuf * self)
 static gboolean
 mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 {
+  GstBuffer *first = g_queue_peek_head (&self->held);
   GstBuffer *last = g_queue_peek_tail (&self->held);
 
-  /* avdec_aac outputs its priming with the time of the next frame, and with next to no duration */
-  return last != NULL && GST_BUFFER_PTS_IS_VALID (last)
-      && GST_BUFFER_DURATION (last) > 1 && GST_BUFFER_PTS_IS_VALID (buffer)
-      && (GST_BUFFER_PTS (buffer) <= GST_BUFFER_PTS (last)
+  return GST_BUFFER_PTS_IS_VALID (first) && GST_BUFFER_PTS_IS_VALID (last)
+      && GST_BUFFER_PTS_IS_VALID (buffer)
+      && (GST_BUFFER_PTS (buffer) <= GST_BUFFER_PTS (first)
       || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
 }
 
@@ -246,13 +246,15 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
       || self->player->skips_audio;
   gboolean ends = !has_audio || mode_has_end (self);
 
+  /* three buffers show whether time passes: the priming of avdec_aac, and the first packet after
+   * opusparse, have the time of the next */
+  if (buffer != NULL && self->held.length < 2)
+    return GST_REVBUF_HOLD;
   if (buffer != NULL && mode_has_wild_times (self, buffer)) {
     g_atomic_int_set (&self->distrusts_seeks, TRUE);
     gst_revbuf_report_distrust (self);
     return GST_REVBUF_COLLECT;
   }
-  if (buffer != NULL && self->held.length == 0)
-    return GST_REVBUF_HOLD;     /* two buffers show whether time passes */
   if (buffer != NULL && !ends && self->held.length + 1 < MAX_HELD_BUFFERS
       && self->held_frames + gst_retro_buffer_frames (buffer, info) <
       (guint64) GST_AUDIO_INFO_RATE (info) * MAX_HELD_SECONDS)
