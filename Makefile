@@ -81,6 +81,8 @@ packages-lint:
 	@scripts/need-packages.sh build lint
 
 demo: packages-demo
+	@[ -f $(BUILD)/gst-plugin/libgstretrograde.so ] || \
+	  echo "Building the plugin; the signal processing takes a minute or two, without a line of progress …"
 	@$(MAKE) -s build
 	@launch-examples/demo.sh $(if $(FILE),"$(FILE)")
 
