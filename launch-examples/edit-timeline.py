@@ -53,7 +53,7 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
     layer.add_asset(asset, 0, 0, length, GES.TrackType.AUDIO)
     fast = layer.add_asset(asset, length, 0, round(length / rate), GES.TrackType.AUDIO)
     if not fast.add(GES.Effect.new(f"timescale rate={rate} keep-pitch={keep_pitch}")):
-        sys.exit(f"edit-timeline.py: the clip does not accept timescale. {beside.missing()}")
+        sys.exit("edit-timeline.py: the clip does not accept timescale")
     timeline.commit_sync()
     limit = fast.get_duration_limit()
     if limit != Gst.CLOCK_TIME_NONE:
@@ -95,6 +95,8 @@ def main() -> None:
         sys.exit(f"edit-timeline.py: there is no file {source}")
     if target.exists() and target.samefile(source):
         sys.exit(f"edit-timeline.py: {target} is the input, which must not be overwritten")
+    if not Gst.ElementFactory.find("timescale"):
+        sys.exit(f"edit-timeline.py: {beside.missing()}")
     GES.init()
     # From here on, GES knows that a clip with a timescale lasts 1 / rate as long as its source.
     GES.Effect.register_rate_property("timescale", "rate")

@@ -8,7 +8,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from support import PLUGIN, run, run_traced
+from support import ENVIRONMENT, EXAMPLES, MEDIA, PLUGIN, ROOT, run, run_traced
 
 CLASSES = {"revbuf": "Filter/Effect/Audio", "timescale": "Filter/Effect/Rate/Audio"}
 PROPERTIES = {
@@ -32,6 +32,23 @@ def test_only_the_two_plugin_functions_are_exported():
     symbols = run("nm", "-D", "--defined-only", PLUGIN).stdout.split("\n")
     names = {line.split()[-1] for line in symbols if line}
     assert names == {"gst_plugin_retrograde_get_desc", "gst_plugin_retrograde_register"}
+
+
+PROGRAMS = {
+    EXAMPLES / "edit-timeline.py": ["out.wav", "2"],
+    EXAMPLES / "reverse-player.py": [],
+    ROOT / "build/launch-examples/reverse-player": [],
+    ROOT / "build/launch-examples/reverse-playback": ["fakesink"],
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_example_says_where_it_has_looked_for_the_plugin(tmp_path, program):
+    nowhere = ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(tmp_path / "none"), "GST_REGISTRY_1_0": str(tmp_path / "registry.bin")}
+    told = run(program, MEDIA / "short.wav", *PROGRAMS[program], status=1, cwd=tmp_path, env=nowhere).stderr
+    assert f"The plugin is neither in {tmp_path}/none nor among the installed ones; run make build" in told
+    assert "Traceback" not in told
 
 
 def test_no_swift_library_is_needed_at_run_time():

@@ -270,11 +270,12 @@ if (built := Path(__file__).resolve().parents[2] / "build/gst-plugin").exists():
     os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(built))
 Gst.init([])
 if not tool.PROGRAM:
-    sys.exit("retrograde-window.py: there is no tool: build it with make tool, or install it.")
+    sys.exit(f"retrograde-window.py: the tool is neither in {tool.BUILT} nor in PATH; run make tool, or install it.")
 try:
     player = Player(words.sink)
 except GLib.Error as error:
-    sys.exit(f"retrograde-window.py: {error.message}; install it, or set GST_PLUGIN_PATH_1_0.")
+    folder = os.environ.get("GST_PLUGIN_PATH_1_0", built)
+    sys.exit(f"retrograde-window.py: {error.message}, neither in {folder} nor among the installed ones; run make build, or set GST_PLUGIN_PATH_1_0.")
 app = Adw.Application(flags=Gio.ApplicationFlags.NON_UNIQUE)
 app.connect("activate", lambda app: Window(app, player, words.files).present())
 app.connect("shutdown", lambda _app: player.bin.set_state(Gst.State.NULL))
