@@ -173,15 +173,53 @@ skip_start (GstPad * pad, GstPadProbeInfo * info, gpointer first_ns)
   return GST_PAD_PROBE_OK;
 }
 
-/* Handles pad-added of oggdemux. */
+/* Whether sound of this type has no frames after its end, but may be clipped there. The oggdemux of
+ * GStreamer 1.22 counts the empty packet at the end of FFmpeg's FLAC as a frame, and if the file has
+ * one page of sound, its times are a frame late. ASF rounds its length to milliseconds. */
+static gboolean
+ends_with_its_packets (GstPad * pad)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const GstStructure *structure =
+      caps == NULL ? NULL : gst_caps_get_structure (caps, 0);
+
+  return structure != NULL && (gst_structure_has_name (structure,
+          "audio/x-flac") || gst_structure_has_name (structure, "audio/x-wma"));
+}
+
+/* Removes the end of a segment that is the end of the file. */
+static GstPadProbeReturn
+open_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstEvent *changed;
+  GstSegment segment;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      || !ends_with_its_packets (pad))
+    return GST_PAD_PROBE_OK;
+  gst_event_copy_segment (event, &segment);
+  if (segment.stop != segment.duration)
+    return GST_PAD_PROBE_OK;
+  segment.stop = GST_CLOCK_TIME_NONE;
+  changed = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
+  gst_event_replace ((GstEvent **) & GST_PAD_PROBE_INFO_DATA (info), changed);
+  gst_event_unref (changed);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Handles pad-added of oggdemux and asfdemux. */
 static void
-watch_start (GstElement * oggdemux, GstPad * pad, gpointer unused)
+watch_ends (GstElement * demuxer, GstPad * pad, gpointer unused)
 {
   GstClockTime *first_ns = g_new (GstClockTime, 1);
 
   *first_ns = GST_CLOCK_TIME_NONE;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, skip_start, first_ns,
       g_free);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, open_end, NULL,
+      NULL);
 }
 
 /* Posts an error if the new format of a decoder is refused: mpg123audiodec decodes nothing then, and
@@ -212,8 +250,8 @@ set_up (GstElement * element)
   g_autoptr (GstPad) input = gst_element_get_static_pad (element, "sink");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
 
-  if (g_str_equal (name, "oggdemux"))
-    g_signal_connect (element, "pad-added", G_CALLBACK (watch_start), NULL);
+  if (g_str_equal (name, "oggdemux") || g_str_equal (name, "asfdemux"))
+    g_signal_connect (element, "pad-added", G_CALLBACK (watch_ends), NULL);
   if (g_str_equal (name, "opusdec"))
     g_object_set (element, "phase-inversion", TRUE, NULL);
   if (input != NULL && (g_str_has_prefix (name, "avdec_")
@@ -296,6 +334,7 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
   tally->bytes += gst_buffer_get_size (buffer);
+  tally->end_bytes = GST_BUFFER_OFFSET (buffer) + gst_buffer_get_size (buffer);
   if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer)) {
     /* less is rounding */
     if (tally->length_ns > 0
@@ -318,20 +357,31 @@ cgst_tally (gpointer element, CGstTally * tally)
   gst_object_unref (pad);
 }
 
-/* The byte at @offset of the FLAC header in caps. */
-static guint8
-header_byte (const GstStructure * structure, gsize offset)
+/* The last eight bytes of STREAMINFO before its checksum, in the FLAC header in caps: 20 bits for the
+ * rate, 3 for the channels, 5 for the bits per sample, 36 for the number of frames (RFC 9639, section
+ * 8.2). 0 for other caps. */
+static guint64
+flac_properties (const GstStructure * structure)
 {
   const GValue *headers = gst_structure_get_value (structure, "streamheader");
   GstBuffer *buffer = NULL;
-  guint8 byte = 0;
+  guint8 bytes[8] = { 0 };
 
-  if (headers != NULL && GST_VALUE_HOLDS_ARRAY (headers)
+  if (gst_structure_has_name (structure, "audio/x-flac") && headers != NULL
+      && GST_VALUE_HOLDS_ARRAY (headers)
       && gst_value_array_get_size (headers) > 0)
     buffer = gst_value_get_buffer (gst_value_array_get_value (headers, 0));
+  /* STREAMINFO begins at offset 17, after the header for Ogg */
   if (buffer != NULL)
-    gst_buffer_extract (buffer, offset, &byte, 1);
-  return byte;
+    gst_buffer_extract (buffer, 27, bytes, sizeof bytes);
+  return GST_READ_UINT64_BE (bytes);
+}
+
+guint64
+cgst_flac_frames (GstCaps * caps)
+{
+  return flac_properties (gst_caps_get_structure (caps, 0))
+      & ((G_GUINT64_CONSTANT (1) << 36) - 1);
 }
 
 guint
@@ -341,11 +391,8 @@ cgst_stored_bits (GstCaps * caps)
   GstBuffer *data = NULL;
   guint8 bits = 0;
 
-  /* STREAMINFO begins at offset 17, after the header for Ogg; bits 103 to 107 are the number
-   * of bits per sample, minus one (RFC 9639, section 8.2) */
   if (gst_structure_has_name (structure, "audio/x-flac"))
-    return ((header_byte (structure, 29) & 1u) << 4
-        | header_byte (structure, 30) >> 4) + 1u;
+    return (guint) (flac_properties (structure) >> 36 & 31) + 1u;
   if (!gst_structure_has_name (structure, "audio/x-alac")
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))

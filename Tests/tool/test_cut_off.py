@@ -23,6 +23,12 @@ KINDS = {
     "m4a": (["-c:a", "aac", "-movflags", "+faststart"], False),
     "mka": (["-c:a", "flac"], True),
     "mp3": ([], False),
+    # without a declared length
+    "aac": ([], False),
+    "ac3": ([], False),
+    "mp2": ([], False),
+    "dts": (["-c:a", "dca", "-strict", "-2"], False),
+    "voc": ([], True),
 }
 
 

@@ -7,11 +7,12 @@
 
 import struct
 import subprocess
+import wave
 
 import numpy as np
 import pytest
 from flacfile import flac
-from toolrun import ENVIRONMENT, assert_nothing_left, ffmpeg, mostly_long, samples, tool
+from toolrun import ENVIRONMENT, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool
 
 RATE = 44100
 FRAMES = 57331
@@ -33,6 +34,12 @@ def made(folder, name, wav, *options):
 def turned(folder, path, *words):
     tool(folder, "reverse", *words, path, "-o", "new.wav")
     return samples(folder / "new.wav")
+
+
+def wavfile_of(path, frames):
+    with wave.open(str(path), "wb") as file:
+        file.setparams((frames.shape[1], 2, RATE, 0, "NONE", ""))
+        file.writeframes(frames.astype("<i2").tobytes())
 
 
 def blocks(seed, channels, *sizes):
@@ -121,6 +128,14 @@ def test_channels_are_kept_whatever_the_mask(tmp_path, channels, mask):
     assert np.array_equal(turned(tmp_path, "old.wav"), frames[::-1] / 2**15)
 
 
+@pytest.mark.parametrize("channels", mostly_long([3, 7, 12, 63], 3, 12))
+def test_wav_without_positions_of_its_channels(tmp_path, channels):
+    """`wavparse` knows positions for 1, 2, 4, 5, 6 and 8 channels."""
+    frames = np.concatenate(blocks(6, channels, 4410))
+    wavfile_of(tmp_path / "old.wav", frames)
+    assert np.array_equal(turned(tmp_path, "old.wav"), frames[::-1] / 2**15)
+
+
 @pytest.mark.parametrize("layout, count", [("6.1", 7), ("7.1", 8)])
 def test_the_order_of_7_and_8_channels_in_flac(tmp_path, layout, count):
     tones = "|".join(f"0.1*sin(2*PI*{100 * channel}*t)" for channel in range(1, count + 1))
@@ -179,6 +194,30 @@ def test_mp4_with_silence_of_the_encoder_has_all_frames(tmp_path, codec, frames)
         assert np.abs(found[:both] - expected[:both]).max() < {"ac3": 0.1, "libopus": 0.01}.get(codec, 1e-4)
     tool(tmp_path, "scale", "--factor", 2, path, "-o", "long.wav")
     assert len(samples(tmp_path / "long.wav")) == 2 * count
+
+
+@pytest.mark.parametrize("name, codec", [("old.oga", "flac"), ("old.mka", "flac"), ("old.mka", "wavpack"), ("old.m4a", "aac")])
+def test_short_sound_has_all_frames(tmp_path, wav, name, codec):
+    """Of FFmpeg's FLAC in one page of Ogg, GStreamer clips a frame, and Matroska counts a last packet of
+    lossless sound as a full one. An MP4 rounds short sound to nothing."""
+    for frames in (1, 4609, 44101):
+        path = made(tmp_path, name, wav, "-af", f"atrim=end_sample={frames}", "-c:a", codec)
+        tool(tmp_path, "reverse", path, "-o", "new.wav", "-f")
+        assert len(samples(tmp_path / "new.wav")) == frames
+        (told,) = events(tool(tmp_path, "info", "--json", path))
+        assert told["duration"] == pytest.approx(frames / RATE, abs=1e-5)
+        if codec != "aac":
+            assert np.array_equal(samples(tmp_path / "new.wav"), samples(wav)[:frames][::-1])
+            region = turned(tmp_path, path, "--last", 0.05, "-f")
+            assert np.array_equal(region, samples(wav)[max(frames - 2205, 0) : frames][::-1])
+
+
+def test_wma_ends_with_its_last_packet(tmp_path, wav):
+    """ASF rounds its length to milliseconds, at which GStreamer clips."""
+    path = made(tmp_path, "old.wma", wav, "-c:a", "wmav2")
+    counted = subprocess.run(["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", path], check=True, capture_output=True, text=True)
+    assert len(turned(tmp_path, path)) == 2048 * int(counted.stdout)
+    assert len(turned(tmp_path, path, "--last", 0.25, "-f")) == pytest.approx(0.25 * RATE, abs=RATE / 500)
 
 
 DAMAGED = [("ogg", "libvorbis"), ("opus", "libopus"), ("oga", "flac"), ("wv", "wavpack"), ("aac", "aac"), ("ac3", "ac3"), ("flv", "libmp3lame")]

@@ -33,7 +33,7 @@ def test_too_many_channels_are_said(tmp_path):
         file.setparams((64, 2, 44100, 0, "NONE", ""))
         file.writeframes(bytes(64 * 2 * 4410))
     result = tool(tmp_path, "reverse", "many.wav", status=1)
-    assert result.stderr == "retrograde: many.wav: GStreamer cannot read files of 64 channels; split it into files of 8 or fewer.\n"
+    assert result.stderr == "retrograde: many.wav: GStreamer cannot read files of 64 channels; split it into files of 63 or fewer.\n"
 
 
 def test_a_file_is_called_as_the_user_has(tmp_path):

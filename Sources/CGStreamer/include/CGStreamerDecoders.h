@@ -27,6 +27,9 @@ void cgst_prefer_libav_opus (gpointer decodebin);
 /* Bits per sample, if @caps are those of ALAC or FLAC; otherwise 0 or 1. */
 guint cgst_stored_bits (GstCaps * caps);
 
+/* Number of frames of the stream, if @caps are those of FLAC whose header states it; otherwise 0. */
+guint64 cgst_flac_frames (GstCaps * caps);
+
 /* The stream time, or the timestamp, of the buffer with which a sink is paused, or
  * GST_CLOCK_TIME_NONE. */
 GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
@@ -35,7 +38,7 @@ GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
  * of the last buffer in ns, and the sum of the gaps between buffers in ns. */
 typedef struct
 {
-  uint64_t bytes, length_ns, end_ns, gaps_ns;
+  uint64_t bytes, end_bytes, length_ns, end_ns, gaps_ns;
 } CGstTally;
 
 /* Counts what reaches @element from now on. @tally must stay until the threads have stopped. */

@@ -57,21 +57,35 @@ extension AudioFile {
     }
   }
 
-  /// Parses an Ogg file, or a stream without a container, to its end, which is quick because nothing
-  /// is decoded, and corrects `information`: such a stream need not declare its length. Returns what
-  /// is missing. Throws if GStreamer reads only a part of it.
+  /// Parses an Ogg file, lossless sound in Matroska, or a stream without a container, to its end, which
+  /// is quick because nothing is decoded, and corrects `information`: such a stream need not declare its
+  /// length, and Matroska may count the last packet as a full one. Returns what is missing. Throws if
+  /// GStreamer reads only a part of it.
   func checkFrames(
     _ information: inout AudioInformation, chain: String?
   ) async throws -> String? {
     guard let parsing = chain.flatMap(parsing), !information.hasOtherStreams,
-      let (read, parsed) = try await parsed(by: parsing)
+      let (read, parsed, flacFrames) = try await parsed(by: parsing)
     else { return nil }
     // the packets of these follow each other without gaps
-    if parsing.hasPrefix("oggdemux") || parsing.hasSuffix("wavpackparse"),
+    let isMatroska = parsing.hasPrefix("matroskademux")
+    if isMatroska || parsing.hasPrefix("oggdemux") || parsing.hasSuffix("wavpackparse"),
       parsed.gaps_ns > 50_000_000
     {
       let gaps = (Double(parsed.gaps_ns) / 1e7).rounded() / 100
       return "the file is damaged: \(gaps) s are missing inside"
+    }
+    if isMatroska {
+      // the parser counts the last block of FLAC as a full one, too
+      let isFLAC = parsing.hasSuffix("flacparse")
+      information.setLength(
+        isFLAC ? Double(flacFrames) / Double(information.rate) : Double(parsed.length_ns) / 1e9)
+      return nil
+    }
+    if information.isEstimate,
+      endsInFrame(after: Int(clamping: read.bytes) - Int(clamping: parsed.end_bytes))
+    {
+      return "the file is cut off: its last frame is incomplete"
     }
     let (length, end) = (Double(parsed.length_ns) / 1e9, Double(parsed.end_ns) / 1e9)
     let declared = information.isEstimate ? nil : information.duration?.inSeconds
@@ -105,8 +119,20 @@ extension AudioFile {
     return nil
   }
 
+  /// Whether the last `count` bytes of the file, which the parser has not used, begin as its frames do.
+  private func endsInFrame(after count: Int) -> Bool {
+    guard count > 0, count < 1 << 13, let all = ByteReader(url)?.all else { return false }
+    let rest = all.suffix(count).prefix(2).bytes
+    return rest == all.dropFirst(all.id3Bytes).prefix(rest.count).bytes
+  }
+
   /// The elements that parse the file; nil if only its container is to be believed.
   private func parsing(of chain: String) -> String? {
+    if chain.hasPrefix("matroskademux") {
+      let elements = chain.split(separator: " ! ").prefix(2)
+      let isLossless = elements.last == "flacparse" || elements.last == "wavpackparse"
+      return isLossless ? elements.joined(separator: " ! ") : nil
+    }
     guard chain.hasPrefix("oggdemux") else { return Self.parts(of: chain)?.parsing }
     // the oggdemux of GStreamer 1.22 gives a wrong duration to a packet of FLAC
     return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
@@ -120,7 +146,8 @@ extension AudioFile {
     let tags = elements.prefix { ["id3demux", "apedemux"].contains($0) }
     let rest = elements.dropFirst(tags.count)
     guard let parser = rest.first,
-      ["flacparse", "mpegaudioparse", "aacparse", "ac3parse", "wavpackparse"].contains(parser)
+      ["flacparse", "mpegaudioparse", "aacparse", "ac3parse", "dcaparse", "wavpackparse"].contains(
+        parser)
     else { return nil }
     return (
       (tags + ["queue name=inlet", parser]).joined(separator: " ! "),
@@ -130,10 +157,11 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// What a parser reads, and what it finds; nil if it finds nothing.
+  /// What a parser reads, what it finds, and the number of frames in the header of a FLAC; nil if it
+  /// finds nothing.
   private func parsed(
     by parsing: String
-  ) async throws(CancellationError) -> (read: CGstTally, found: CGstTally)? {
+  ) async throws(CancellationError) -> (read: CGstTally, found: CGstTally, flacFrames: guint64)? {
     guard let pipeline = try? Pipeline("filesrc name=source ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
@@ -144,8 +172,19 @@ extension AudioFile {
     cgst_tally(sink.pointer, tallies + 1)
     pipeline.element("source")?.set("location", FilePath(url))
     try? await pipeline.playToEnd(of: self)
+    let caps = sink.inputCaps
+    defer { caps.map { gst_caps_unref($0) } }
     await pipeline.stop()
     if Task.isCancelled { throw CancellationError() }
-    return tallies[1].length_ns > 0 ? (tallies[0], tallies[1]) : nil
+    return tallies[1].length_ns > 0
+      ? (tallies[0], tallies[1], caps.map { cgst_flac_frames($0) } ?? 0) : nil
+  }
+}
+
+extension AudioInformation {
+  /// Sets the duration of sound that lasts this many seconds; 0: it is unknown.
+  fileprivate mutating func setLength(_ seconds: Double) {
+    isEstimate = seconds == 0
+    if seconds > 0 { duration = start + .seconds(saturating: seconds) }
   }
 }

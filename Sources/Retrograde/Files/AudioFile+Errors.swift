@@ -9,10 +9,10 @@ import CGStreamer
 extension AudioFile {
   /// The error for a file without a frame of sound.
   var silence: RetrogradeError {
-    if let channels = waveChannels, channels > 8 {
+    if let channels = waveChannels, channels > 63 {
       return error(
         .inputNotAudio,
-        "GStreamer cannot read files of \(channels) channels; split it into files of 8 or fewer.")
+        "GStreamer cannot read files of \(channels) channels; split it into files of 63 or fewer.")
     }
     return unread
       ?? error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
@@ -21,6 +21,15 @@ extension AudioFile {
   /// Number of channels in the header of a WAV.
   private var waveChannels: Int? {
     ByteReader(url)?.all.waveHeader?.number(at: 2, count: 2, isBigEndian: false)
+  }
+
+  /// Whether the header of a WAV names no positions of its channels, and `wavparse` knows none for their
+  /// number. Without any, GStreamer does not read the file.
+  var lacksPositions: Bool {
+    guard let channels = waveChannels, ByteReader(url)?.all.waveFormat != 0xFFFE else {
+      return false
+    }
+    return channels == 3 || channels == 7 || channels > 8 && channels < 64
   }
 
   /// The error for a file that may be whole, but is of a kind that GStreamer does not read. It is nil
@@ -33,10 +42,6 @@ extension AudioFile {
       ("this AIFF-C", bytes.has("FORM") && bytes.has("AIFC", at: 8)),
       ("WavPack with DSD", bytes.has("wvpk") && isDSD),
       ("Shorten", bytes.has("ajkg")),
-      (
-        "WAV of more than 2 channels without a channel mask",
-        (waveChannels ?? 0) > 2 && bytes.waveFormat != 0xFFFE
-      ),
     ]
     guard let kind = kinds.first(where: \.1)?.0 else { return nil }
     return error(

@@ -25,6 +25,7 @@ extension AudioFile {
     let missing = try checkFile()
     let links = ByteReader(url)?.oggLinks ?? []
     note { $0.links = links.count > 1 ? links : [] }
+    if lacksPositions { note { $0.channelMask = "0x0" } }
     do {
       return try await readInformation(missing: missing)
     } catch let failure as RetrogradeError {

@@ -90,8 +90,7 @@ extension AudioFile {
     let odd = abs(missing) * Double(min(rate, declared.rate)) > tolerated
     if seeks, odd, declared.countsFrames, edit.keepsFrames { throw SeeksMislead() }
     let isNothing = seconds < 0.1 * expected
-    // FLAC and WavPack declare each frame
-    let isCounted = !declared.isLossy && declared.container == nil && edit.keepsFrames
+    let isCounted = declared.declaresFrames && edit.keepsFrames
     let few = isCounted ? 0.001 : 0.005 * expected / edit.lastFactor + 0.05
     guard isNothing || missing > few else { return [] }
     func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
@@ -123,9 +122,17 @@ extension AudioInformation {
 
   var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }
 
+  /// Whether this is FLAC or WavPack without a container but tags.
+  fileprivate var declaresFrames: Bool {
+    (container.map(Self.tagTypes.contains) ?? true)
+      && (storage == .flac || codec == "Wavpack")
+  }
+
+  private static let tagTypes = ["APE tag", "ID3 tag"]
+
   /// Whether ``duration`` is exact to the frame.
   fileprivate var countsFrames: Bool {
-    let containers = Self.exactContainers + ["Ogg", "APE tag", "ID3 tag"]
+    let containers = Self.exactContainers + Self.tagTypes + ["Ogg"]
     return !isLossy && (container.map(containers.contains) ?? true)
   }
 }

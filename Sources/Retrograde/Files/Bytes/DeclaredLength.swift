@@ -12,6 +12,7 @@ extension ByteReader {
     if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
     if all.has("FORM") { return chunkEnd(isBigEndian: true) }
     if all.has("ftyp", at: 4) { return boxesEnd }
+    if all.has("Creative Voice File") { return voiceEnd }
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
@@ -30,6 +31,20 @@ extension ByteReader {
       let end = rest.end(of: header.byteCount)
       rest = rest.dropFirst(header.byteCount)
       return end
+    }
+    return ends.first { $0 > count }
+  }
+
+  /// The declared end of the block of a VOC that extends beyond the end of the file; nil if there is
+  /// none.
+  private var voiceEnd: Int? {
+    let blocks = all.dropFirst(all.number(at: 20, count: 2, isBigEndian: false) ?? 26)
+    let ends = blocks.parts { (rest: inout ByteRange) -> Int? in
+      guard rest[0] != 0, let size = rest.number(at: 1, count: 3, isBigEndian: false) else {
+        return nil
+      }
+      defer { rest = rest.dropFirst(4 + size) }
+      return rest.end(of: 4 + size)
     }
     return ends.first { $0 > count }
   }

@@ -84,7 +84,7 @@ extension ByteReader {
     func number(_ box: ByteRange, _ index: Int) -> Int { box.number(at: index, count: 4) ?? 0 }
     let (movieRate, rate) = (number(header, 12), number(media, 12))
     let (duration, skipped) = (number(edit, 8), number(edit, 12))
-    guard movieRate > 0, rate >= movieRate, rate < 1 << 20, duration > 0, skipped > 0,
+    guard movieRate > 0, rate >= movieRate, rate < 1 << 20, skipped > 0,
       skipped < 1 << 31
     else {
       return nil
