@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-/* GST_RETRO_HOLD() locks @mutex until the end of the enclosing C block;
+/* GST_RETRO_HOLD() locks @mutex until the end of the enclosing C block.
  * GST_RETRO_AUTO_LOCK() does the same with the object lock of @object. */
 #define GST_RETRO_HOLD(mutex) \
   g_autoptr (GMutexLocker) G_PASTE (locker_, __LINE__) G_GNUC_UNUSED = \

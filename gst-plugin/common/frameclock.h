@@ -17,7 +17,7 @@ typedef struct
 {
   gint rate;                    /* frames per second */
   GstClockTime t0_ns;           /* time of the first frame of the run */
-  GstClockTime now_ns;          /* time of the next frame; NONE: there is no run */
+  GstClockTime now_ns;          /* time of the next frame. NONE: there is no run */
   guint64 frames;               /* number of frames stamped in this run */
   guint64 offset_frames;        /* number of frames stamped since
                                  * gst_retro_clock_clear() */
@@ -27,10 +27,10 @@ typedef struct
 /* Ends the run, sets the rate, and resets the frame offsets of buffers to 0. */
 void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 
-/* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
+/* Starts a run at @t0_ns. Its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Time of the frame that follows the next frame by @n_frames; NONE if the clock is not
+/* Time of the frame that follows the next frame by @n_frames, or NONE if the clock is not
  * running. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock,
     guint64 n_frames);

@@ -27,7 +27,7 @@
 #define PIECE_BYTES (8 * PAGE_BYTES)
 
 /* The frames lie in blocks of one size, in which one plane follows another. The first blocks
- * stay in memory; when a later block is full, it is written to the file. */
+ * stay in memory. When a later block is full, it is written to the file. */
 struct _RetroStore
 {
   GstAudioInfo info;
@@ -39,9 +39,9 @@ struct _RetroStore
 
   GPtrArray *blocks;            /* the blocks in memory */
   guint64 max_blocks;           /* limit on their number */
-  guint8 *filled;               /* block that will be written; NULL: not needed yet */
-  guint8 *loaded;               /* block that was last read; NULL: not needed yet */
-  guint64 loaded_index;         /* its index in the file; G_MAXUINT64: none */
+  guint8 *filled;               /* block that will be written. NULL: not needed yet */
+  guint8 *loaded;               /* block that was last read. NULL: not needed yet */
+  guint64 loaded_index;         /* its index in the file. G_MAXUINT64: none */
   const guint8 **planes;        /* addresses of the last span */
 
   gchar *directory;             /* folder of the file */

@@ -25,7 +25,7 @@ typedef struct _RetroStore GstRetroStore;
  * @info: format of the frames
  * @max_memory_bytes: maximum number of bytes in memory, rounded down to whole blocks of
  * about 1 MiB
- * @spill_directory: (nullable): folder of the file; NULL: the temporary folder of the
+ * @spill_directory: (nullable): folder of the file. NULL: the temporary folder of the
  *   system
  *
  * The file is created when the frames first exceed @max_memory_bytes. Other users cannot

@@ -88,7 +88,7 @@ input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
   /* If upstream plays backwards, every block is DISCONT, and some decoders compute wrong
-   * timestamps for it. So only a gap counts as a jump; other blocks are put one after
+   * timestamps for it. So only a gap counts as a jump. Other blocks are put one after
    * another in the order of arrival. */
   if (gst_retro_input_is_flipping (input))
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
@@ -125,7 +125,7 @@ input_follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
 }
 
 /* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than
- * the end of the previous audio, but by too little for a jump, that end is used; otherwise
+ * the end of the previous audio, but by too little for a jump, that end is used. Otherwise
  * the own timestamp. */
 static GstClockTime
 input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
@@ -139,7 +139,7 @@ input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 }
 
 /* Returns the whole frames of @buffer (transfer full) that are inside the segment, and
- * sets *@n_frames to their number; NULL if there are none. */
+ * sets *@n_frames to their number, or NULL if there are none. */
 static GstBuffer *
 input_clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {

@@ -57,11 +57,11 @@ gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
 
 /* Sets the stop to @end_ns, if gst_retro_input_awaits_stop(). @end_ns: end of the first
- * audio; NONE: there was no audio. Returns whether the stop was set. */
+ * audio. NONE: there was no audio. Returns whether the stop was set. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input,
     GstClockTime end_ns);
 
-/* The end of @buffer in the time of the input segment; NONE if it has no timestamp. */
+/* The end of @buffer in the time of the input segment, or NONE if it has no timestamp. */
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 

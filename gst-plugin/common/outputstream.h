@@ -13,8 +13,8 @@
  * if a seek to a position outputs other frames than playing up to it. */
 #define GST_RETRO_QUERY_REPEATS "retrograde-repeats"
 
-/* The state of a source pad. Its parent's object lock guards `segment` and `position_ns`;
- * everything else belongs to the streaming thread. */
+/* The state of a source pad. Its parent's object lock guards `segment` and `position_ns`.
+ * Everything else belongs to the streaming thread. */
 typedef struct
 {
   GstPad *pad;
@@ -85,7 +85,7 @@ void gst_retro_output_push_gap (GstRetroOutput * output, GstClockTime pts_ns,
 void gst_retro_output_set_position (GstRetroOutput * output,
     GstClockTime end_ns);
 
-/* Stream time of the next frame to be sent; NONE if nothing has been sent. May be called in
+/* Stream time of the next frame to be sent, or NONE if nothing has been sent. May be called in
  * any thread. */
 GstClockTime gst_retro_output_get_position (GstRetroOutput * output);
 

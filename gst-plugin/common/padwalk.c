@@ -19,7 +19,7 @@ typedef struct
   guint depth;
 } Walk;
 
-/* Walks from @pad to its peer and beyond. For gst_pad_forward(); returns FALSE, so that all pads are
+/* Walks from @pad to its peer and beyond. For gst_pad_forward(). Returns FALSE, so that all pads are
  * walked. */
 static gboolean
 walk_from (GstPad * pad, gpointer data)

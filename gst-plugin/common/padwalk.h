@@ -10,8 +10,8 @@
 
 #include <gst/gst.h>
 
-/* Called for each @pad that the walk reaches. @element (nullable) is the element of @pad;
- * the inner pad of a ghost pad has none. @questions are bits that the caller defines, one
+/* Called for each @pad that the walk reaches. @element (nullable) is the element of @pad.
+ * The inner pad of a ghost pad has none. @questions are bits that the caller defines, one
  * for each thing that the walk is still looking for. @findings is for the results. Returns
  * the questions for the pads beyond @element; 0 ends the walk there. A pad may be visited
  * more than once. */
@@ -23,7 +23,7 @@ typedef guint (*GstRetroVisit) (GstPad * pad, GstElement * element,
 void gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
     gpointer findings);
 
-/* The outermost bin that contains @object, normally the pipeline; @object itself if it is
+/* The outermost bin that contains @object, normally the pipeline. @object itself if it is
  * in no bin (transfer full). */
 GstObject *gst_retro_pipeline_of (GstObject * object);
 

@@ -20,7 +20,7 @@ gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 gboolean gst_retro_info_dsp_format (const GstAudioInfo * info,
     TimeDSPFormat * format);
 
-/* A new buffer for @n_frames of @info, with a GstAudioMeta if planar; NULL if memory
+/* A new buffer for @n_frames of @info, with a GstAudioMeta if planar, or NULL if memory
  * cannot be allocated. Sets @planes to the addresses of the planes, which may be written
  * until the buffer is shared. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
@@ -43,7 +43,7 @@ gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 
 /* Drops the frames of @buffer (transfer full) that are outside @segment. @buffer must be
  * valid, see gst_retro_buffer_is_sound(). Its duration is ignored, because it may be rounded
- * or wrong; the number of frames counts. One frame after the stop is kept, because a decoder
+ * or wrong. The number of frames counts. One frame after the stop is kept, because a decoder
  * that has already clipped may have left it. Returns (transfer full) (nullable) the
  * remaining buffer. */
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,

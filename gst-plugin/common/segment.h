@@ -22,12 +22,12 @@ GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
 void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
 /* Removes the stop of @segment, whose rate must be positive. If the applied rate is
- * negative, GStreamer computes stream times from the stop; so `time` is set to the stream
+ * negative, GStreamer computes stream times from the stop. So `time` is set to the stream
  * time of the start, from which stream times then decrease. Sinks compute stream times in
- * the same way; other elements cannot compute any in such a segment. */
+ * the same way. Other elements cannot compute any in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
-/* Stream time of @time_ns in @segment, also after gst_retro_segment_open(); NONE if
+/* Stream time of @time_ns in @segment, also after gst_retro_segment_open(), or NONE if
  * @time_ns has no stream time. */
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);

@@ -50,7 +50,7 @@ gst_retro_cuts_frames (GstElement * element)
 #define HTTP_PARTIAL_CONTENT 206
 
 /* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
- * `Accept-Ranges: bytes`; header names are not case-sensitive. */
+ * `Accept-Ranges: bytes`. Header names are not case-sensitive. */
 static gboolean
 workaround_is_another_header (GQuark name, const GValue * value, gpointer data)
 {
@@ -75,7 +75,7 @@ workaround_promises_ranges (const GstStructure * answer)
       workaround_is_another_header, NULL);
 }
 
-/* The response of a web server: the sticky event `http-headers` of @pad; NULL if there
+/* The response of a web server: the sticky event `http-headers` of @pad, or NULL if there
  * is none. */
 static GstEvent *
 workaround_answer_on (GstPad * pad)

@@ -118,7 +118,7 @@ gst_revbuf_chunk_drain (GstRevBufChunk * chunk)
 
 /* ---- filling ------------------------------------------------------------ */
 
-/* Time of the next frame of the input; NONE: nothing has arrived. */
+/* Time of the next frame of the input. NONE: nothing has arrived. */
 static GstClockTime
 chunk_input_ns (const GstRevBufChunk * chunk)
 {

@@ -21,11 +21,11 @@ struct _GstRevBufCollect
   GstRetroStore *store;         /* NULL before the first frame */
   GstRevBufRuns runs;           /* times of the frames in the store */
   guint64 spilled_bytes;        /* bytes that earlier stores have spilled */
-  GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
+  GstClockTime total_ns;        /* expected duration, for progress. NONE: not known */
 
   const gchar *work, *text;     /* the work whose progress is posted: its code (NULL: none)
                                  * and its description for users */
-  gint percent;                 /* percentage that was posted last; -1: unknown */
+  gint percent;                 /* percentage that was posted last. -1: unknown */
 };
 
 GstRevBufCollect *

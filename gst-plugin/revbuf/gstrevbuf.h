@@ -104,13 +104,13 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  gdouble velocity;             /* of the output, for #revbuf:current-speed; never -0 */
+  gdouble velocity;             /* of the output, for #revbuf:current-speed. Never -0 */
   GstRevBufDirection current_direction;
   GstClockTime latency_ns;      /* added by the element */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
   gulong end_probe;
   GstRevBufWay way;             /* only the streaming thread changes it */
-  GstClockTime first_ns;        /* of the output, in stream time; NONE: the end of the stream */
+  GstClockTime first_ns;        /* of the output, in stream time. NONE: the end of the stream */
   gboolean is_untimed;          /* the segment is not in TIME */
 
   gint wants_player;            /* atomic: the settings ask for the player */
@@ -127,13 +127,13 @@ struct _GstRevBuf
   GQueue held;                  /* buffers */
   guint64 held_frames;
   GstRevBufCollect *collect;    /* (nullable) */
-  GstClockTime owed_ns;         /* what is collected has arrived before, up to here; else NONE */
+  GstClockTime owed_ns;         /* what is collected has arrived before, up to here, else NONE */
   GstRevBufChunk *chunk;        /* (nullable) */
-  GstClockTime chunk_ns;        /* of mode=chunk; else 0 */
+  GstClockTime chunk_ns;        /* of mode=chunk, else 0 */
 
   /* under the stream lock of the source pad */
   gint64 shift_ns;              /* of running time, from the input to the output */
-  GstClockTime next_base_ns;    /* of the next segment; NONE: as in the input */
+  GstClockTime next_base_ns;    /* of the next segment. NONE: as in the input */
 
   /* the watch */
   gint progress;                /* atomic: buffers that have arrived */
@@ -142,7 +142,7 @@ struct _GstRevBuf
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 
-/* The frame at @time_ns for the blocks; UNKNOWN if that is NONE. */
+/* The frame at @time_ns for the blocks, or UNKNOWN if that is NONE. */
 static inline gint64
 gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
 {
@@ -192,7 +192,7 @@ GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
 GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way,
     GstBuffer * last);
 
-/* ---- buffers.c: for events; upstream's streaming thread ------------------------- */
+/* ---- buffers.c: for events, in upstream's streaming thread ------------------------- */
 
 /* Takes the right to send. Returns FALSE if the player is active. */
 gboolean gst_revbuf_begin_passing (GstRevBuf * self);
@@ -201,7 +201,7 @@ gboolean gst_revbuf_begin_passing (GstRevBuf * self);
 void gst_revbuf_start_segment (GstRevBuf * self);
 
 /* If the stop of the segment is awaited, sets it to @end_ns, and starts the segment. @end_ns: end
- * of the first audio; NONE: there was no audio. */
+ * of the first audio. NONE: there was no audio. */
 void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
 
 /* Hands a gap to the mode. @duration_ns may be NONE. */
@@ -240,14 +240,14 @@ void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
 gboolean gst_revbuf_must_turn (GstRevBuf * self);
 
 /* How to continue with the buffers that are held: HOLD, PASS (the player plays them), or COLLECT.
- * @buffer: (nullable): the one that has arrived; NULL: the stream ends. */
+ * @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
 GstRevBufWay gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
 
 /* Whether blocks of audio in the format @info can be fetched. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
     const GstAudioInfo * info);
 
-/* The duration that upstream reports; NONE if unknown. May be called in any thread. */
+/* The duration that upstream reports, or NONE if unknown. May be called in any thread. */
 GstClockTime gst_revbuf_query_duration (GstRevBuf * self);
 
 /* Whether upstream is a live source. */

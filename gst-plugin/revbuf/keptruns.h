@@ -26,7 +26,7 @@ typedef struct
 typedef struct
 {
   gint rate;                    /* frames per second */
-  guint64 max_bytes;            /* limit on the memory for runs; below 1 MiB it counts as
+  guint64 max_bytes;            /* limit on the memory for runs. Below 1 MiB it counts as
                                  * 1 MiB */
   GstRevBufRun *runs;           /* to be freed */
   gsize n_runs;
@@ -39,7 +39,7 @@ typedef struct
 gboolean gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
     gsize n_frames, gboolean jumps, gboolean gap);
 
-/* Drops the frames that begin at @stop_ns or later; times may be off by 1 ns. Must be called
+/* Drops the frames that begin at @stop_ns or later. Times may be off by 1 ns. Must be called
  * after the last frames have been added. */
 void gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns);
 

@@ -21,10 +21,10 @@ typedef struct
   TimeBlocksMove move;
   gboolean is_backward;
   gdouble rate;                 /* of the seek: below 0, it turns the direction that is asked for */
-  GstClockTime start_ns, stop_ns;       /* in stream time; a stop of NONE is the end */
-  GstClockTime duration_ns;     /* of the stream; NONE: not known */
+  GstClockTime start_ns, stop_ns;       /* in stream time. A stop of NONE is the end */
+  GstClockTime duration_ns;     /* of the stream. NONE: not known */
   gint64 last_frame;            /* START: after it, playback continues */
-  TimeBlocksFormat format;      /* if another stream may follow; else without a rate */
+  TimeBlocksFormat format;      /* if another stream may follow, else without a rate */
   guint32 seqnum;
   GstSegmentFlags flags;
   gboolean is_flushing;
@@ -39,7 +39,7 @@ typedef enum
                                  * are refused as in a flush */
   UPSTREAM_REFUSED,             /* a flush has made it refuse the seek; FLUSH_STOP will follow */
   UPSTREAM_AGAIN,               /* the seek must be repeated */
-  UPSTREAM_ANSWERED,            /* the flush is over; a segment follows */
+  UPSTREAM_ANSWERED,            /* the flush is over. A segment follows */
   UPSTREAM_FILLING
 } GstRevBufUpstream;
 
@@ -59,11 +59,11 @@ typedef struct
   gboolean is_followed;         /* another stream has begun, which no seek of ours reaches */
   gboolean next_waits;          /* that stream waits until this one has been sent */
   gboolean is_fetched;          /* the audio comes from a seek of ours */
-  gboolean is_last;             /* the seek only lets upstream reach its end; see fetch_last() */
-  gboolean is_rest;             /* and what it brings is collected; see collect_rest() */
+  gboolean is_last;             /* the seek only lets upstream reach its end. See fetch_last() */
+  gboolean is_rest;             /* and what it brings is collected. See collect_rest() */
   gboolean is_flushing;
   gboolean is_let_go;           /* no more audio is needed */
-  GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush; else UNKNOWN */
+  GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush, else UNKNOWN */
 } GstRevBufInflow;
 
 /* Where the output is. Belongs to the task. */
@@ -133,10 +133,10 @@ struct _GstRevBufPlayer
 
   /* seeks that were sent upstream while the player was not active */
   GArray *open_seeks;           /* (element-type guint32) seqnums */
-  guint32 last_seek;            /* seqnum of the last; INVALID: there was none */
+  guint32 last_seek;            /* seqnum of the last. INVALID: there was none */
   gboolean last_seek_limits;    /* it has set a stop */
   guint segments;               /* that have arrived */
-  GstClockTime begin_ns;        /* of the stream; NONE: not known yet */
+  GstClockTime begin_ns;        /* of the stream. NONE: not known yet */
   gboolean skips_audio;         /* the segment does not begin with the stream */
   gboolean stop_is_own;         /* the stop was not set by the application: it is the position from
                                  * which the stream is played down to its beginning */
@@ -156,7 +156,7 @@ struct _GstRevBufPlayer
 
   gboolean is_opening;          /* a new stream begins */
   GstClockTime base_ns;         /* its running time */
-  GstClockTime record_ns, record_stop_ns;       /* the range of its start; NONE: not recorded */
+  GstClockTime record_ns, record_stop_ns;       /* the range of its start. NONE: not recorded */
   GstRevBufRequest served;      /* only the task changes it */
 
   /* ---- the task ---- */
@@ -164,9 +164,9 @@ struct _GstRevBufPlayer
   GstRevBufInflow seen;         /* a copy */
   GstRevBufOutput out;
   GstRevBufTape tape;
-  gdouble rate_factor;          /* of the playback rate, with speed-mode=rate; else 1 */
+  gdouble rate_factor;          /* of the playback rate, with speed-mode=rate, else 1 */
   GstClockTime fetch_ns, fetch_stop_ns; /* of the newest fetch */
-  gint64 estimate_frame;        /* of the end, after it was asked for; else UNKNOWN */
+  gint64 estimate_frame;        /* of the end, after it was asked for, else UNKNOWN */
   enum
   { STAGE_STOPPED, STAGE_PLAYING, STAGE_COLLECTING, STAGE_ENDING, STAGE_LEAVING,
     STAGE_PARTING
@@ -182,7 +182,7 @@ struct _GstRevBufPlayer
   guint n_fetches;              /* since frames were sent */
   gboolean begins_at_end;       /* the pass does, and the end was not known */
   gboolean tells_turn, tells_pass;      /* with the next segment */
-  GstClockTime promise_ns;      /* the end that upstream tells; NONE: not known, or compared */
+  GstClockTime promise_ns;      /* the end that upstream tells. NONE: not known, or compared */
   gboolean has_reported_end;
 };
 
@@ -258,7 +258,7 @@ void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
 /* Ends playback, if a push has returned an error. */
 void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
 
-/* ---- playerfetch.c; the task, unless it says otherwise ---------------------------------- */
+/* ---- playerfetch.c: the task, unless it says otherwise ---------------------------------- */
 
 /* The seqnum from which the fetches of a new revbuf count. Any thread. */
 guint32 gst_revbuf_fetch_seqnum (void);
@@ -333,7 +333,7 @@ gboolean gst_revbuf_player_set_passes (GstRevBufPlayer * player,
 void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
     GstClockTime end_ns);
 
-/* ---- playerrequest.c; any thread ------------------------------------------------------------ */
+/* ---- playerrequest.c: any thread ------------------------------------------------------------ */
 
 /* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or if a
  * flush or a seek is on its way. In the streaming thread. */
@@ -355,7 +355,7 @@ void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 /* Whether a seek is on its way upstream, before whose answer playback must not start. */
 gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
-/* The duration of the stream that plays, if its end has been seen; else NONE. Hold the lock. */
+/* The duration of the stream that plays, if its end has been seen, else NONE. Hold the lock. */
 GstClockTime gst_revbuf_player_duration (GstRevBufPlayer * player);
 
 /* Notes the SEGMENT @event of a stream that passes. Hold the lock. */
@@ -370,7 +370,7 @@ void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
  * because a fetch has replaced that seek. Hold the lock. */
 void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
-/* ---- playersegment.c: the output; the task --------------------------------------------- */
+/* ---- playersegment.c: the output, in the task --------------------------------------------- */
 
 /* Running time of the next frame. */
 GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * out);

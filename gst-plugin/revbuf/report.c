@@ -7,7 +7,7 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* The sentence for a report; %s is the name of the element. A sentence without a domain
+/* The sentence for a report. %s is the name of the element. A sentence without a domain
  * is only written to the log. */
 typedef struct
 {

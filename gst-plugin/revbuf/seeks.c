@@ -159,7 +159,7 @@ seeks_query_duration (GstRevBuf * self, GstQuery * query)
   return TRUE;
 }
 
-/* The stream time of the next frame that is sent; NONE if upstream knows it. */
+/* The stream time of the next frame that is sent, or NONE if upstream knows it. */
 static GstClockTime
 seeks_get_position (GstRevBuf * self)
 {

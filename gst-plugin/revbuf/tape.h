@@ -41,7 +41,7 @@ typedef struct
   GstClockTime scrub_ns, scrub_duration_ns;     /* NONE: the reader has it */
 
   GstRevBufWindow window;
-  gint side;                    /* of the window, where the blocks read on; 0: elsewhere */
+  gint side;                    /* of the window, where the blocks read on. 0: elsewhere */
   gint direction;               /* in which the blocks read */
   gint64 start_limit, end_limit;        /* places, of what can be read */
 

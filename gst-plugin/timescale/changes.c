@@ -133,7 +133,7 @@ gst_time_scale_copy_settings (GstTimeScale * self)
 }
 
 /* Takes what has been asked for since the last call. Returns whether there was anything.
- * *@multiplier: that of a new instant rate change; 0: none. */
+ * *@multiplier: that of a new instant rate change. 0: none. */
 static gboolean
 changes_take_changes (GstTimeScale * self, gdouble * multiplier)
 {

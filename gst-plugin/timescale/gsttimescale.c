@@ -158,7 +158,7 @@ timescale_has_curve (GstTimeScale * self, const gchar * property)
   return binding != NULL && !gst_control_binding_is_disabled (binding);
 }
 
-/* The duration that upstream tells; NONE if it is unknown, for which some answer 0. */
+/* The duration that upstream tells, or NONE if it is unknown, for which some answer 0. */
 static GstClockTime
 timescale_upstream_duration (GstTimeScale * self)
 {

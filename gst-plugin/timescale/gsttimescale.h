@@ -64,7 +64,7 @@ struct _GstTimeScale
 
   /* under the object lock */
   GstTimeScaleSettings settings;
-  gdouble new_multiplier;       /* of a new instant rate change; 0: none */
+  gdouble new_multiplier;       /* of a new instant rate change. 0: none */
   GstTimeScaleSeek seek;        /* the last seek, until its segment arrives */
   gboolean is_seeking;
   GstClockTime latency_ns;
@@ -73,11 +73,11 @@ struct _GstTimeScale
   gint is_changed;              /* atomic: settings or rate, since the streaming thread has
                                  * looked */
 
-  /* streaming thread; see GstTimeScaleTimes and GstRetroOutput for what others read */
+  /* streaming thread. See GstTimeScaleTimes and GstRetroOutput for what others read */
   GstPadChainFunction base_chain;
   GstFlowReturn (*base_submit) (GstBaseTransform * trans, gboolean is_discont,
       GstBuffer * buffer);
-  GstTimeScaleSettings now;     /* a copy; its `storage` is not used */
+  GstTimeScaleSettings now;     /* a copy. Its `storage` is not used */
   GstRetroInput input;
   guint n_planes;               /* of the format, as `stride`, the bytes of a frame in each */
   gsize stride;
@@ -138,7 +138,7 @@ gboolean gst_time_scale_is_inert (GstTimeScale * self);
 
 /* ---- gsttimescale.c: the streaming thread --------------------------------------- */
 
-/* Starts the segment if only its stop was missing. @end_ns: the end of the first audio; NONE:
+/* Starts the segment if only its stop was missing. @end_ns: the end of the first audio. NONE:
  * there was none. */
 void gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns);
 

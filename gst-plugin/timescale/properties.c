@@ -111,7 +111,7 @@ properties_install_factor (GObjectClass * klass)
           1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
 }
 
-/* The fields of the settings; `rate` is another name of `factor`. */
+/* The fields of the settings. `rate` is another name of `factor`. */
 #define FIELD(name) G_STRUCT_OFFSET (GstTimeScaleSettings, name)
 static const gsize fields[] = {
   [PROP_FACTOR] = FIELD (factor),

@@ -25,7 +25,7 @@ typedef struct
 /* A map of straight lines from pair to pair. After the last pair, the slope is a factor. */
 typedef struct
 {
-  GArray *pairs;                /* of GstTimeScalePair; empty: nothing has been played */
+  GArray *pairs;                /* of GstTimeScalePair. empty: nothing has been played */
   gdouble factor;
 } GstTimeScaleTimeline;
 
@@ -36,7 +36,7 @@ GstClockTime gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor);
 GstTimeScaleLine gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns,
     gdouble factor);
 
-/* The time of the output for @time_ns, 0 … G_MAXINT64; NONE for NONE. */
+/* The time of the output for @time_ns, 0 … G_MAXINT64, or NONE for NONE. */
 GstClockTime gst_time_scale_line_map (const GstTimeScaleLine * line,
     GstClockTime time_ns);
 

@@ -241,7 +241,7 @@ gst_time_scale_times_effective (const GstTimeScaleTimes * times, gdouble factor)
   return times_absorb (&rate, factor);
 }
 
-/* Stream time of @time_ns, also outside of @segment; NONE if it is unknown or below 0. */
+/* Stream time of @time_ns, also outside of @segment, or NONE if it is unknown or below 0. */
 static GstClockTime
 times_stream_time (const GstSegment * segment, GstClockTime time_ns)
 {

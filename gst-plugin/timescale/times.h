@@ -23,14 +23,14 @@ typedef struct
  * the object lock: `in`, `line`, `history`. */
 typedef struct
 {
-  GstSegment in;                /* as it plays forwards; UNDEFINED: there is none */
+  GstSegment in;                /* as it plays forwards. UNDEFINED: there is none */
   GstSegment out;               /* of the output that is being sent */
   GQueue waiting;               /* of GstSegment: they begin with input that is still in the
                                  * scaler */
-  gdouble multiplier;           /* of the last instant rate change; 1: none */
+  gdouble multiplier;           /* of the last instant rate change. 1: none */
   gdouble absorbed;             /* the part of the rate that is in `factor` */
   gdouble factor;               /* with which the input is actually scaled */
-  GstClockTime end_ns;          /* end of the input so far; NONE: none yet */
+  GstClockTime end_ns;          /* end of the input so far. NONE: none yet */
   GstTimeScaleLine line;        /* times of the segment, from the last corner on */
   GstTimeScaleLine running;     /* running times, from the end of the last segment on */
   GstTimeScaleTimeline history; /* stream times */
@@ -46,7 +46,7 @@ void gst_time_scale_times_flush (GstTimeScaleTimes * times, gdouble factor,
 
 /* Begins the segment @in, whose rate is positive, and makes `out` from it. Running time continues
  * where the output of the last segment ended. @factor: the factor asked for. @absorbs: whether
- * the rate becomes part of it, as far as the range of factors allows. @rate: frames per second;
+ * the rate becomes part of it, as far as the range of factors allows. @rate: frames per second, or
  * 0 if unknown. */
 void gst_time_scale_times_start (GstTimeScaleTimes * times,
     const GstSegment * in, gdouble factor, gboolean absorbs, gint rate);
@@ -103,7 +103,7 @@ void gst_time_scale_times_begin (GstTimeScaleTimes * times,
 gboolean gst_time_scale_times_advance (GstTimeScaleTimes * times,
     GstClockTime out_ns);
 
-/* The number of frames from @out_ns to the next waiting segment; G_MAXUINT64: there is none. */
+/* The number of frames from @out_ns to the next waiting segment. G_MAXUINT64: there is none. */
 guint64 gst_time_scale_times_frames_left (const GstTimeScaleTimes * times,
     GstClockTime out_ns, gint rate);
 
