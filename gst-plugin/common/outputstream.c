@@ -189,16 +189,18 @@ output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
 static gboolean
 output_keep_segment (GstRetroOutput * output, const GstSegment * segment)
 {
+  GstClockTime start_ns = GST_CLOCK_TIME_NONE;
   GstSegment kept;
 
-  if (!gst_retro_pad_get_segment (output->pad, &kept, NULL)
-      || kept.format != GST_FORMAT_TIME || kept.rate != segment->rate
-      || GST_CLOCK_TIME_IS_VALID (kept.stop))
+  if (gst_retro_pad_get_segment (output->pad, &kept, NULL)
+      && kept.format == GST_FORMAT_TIME && kept.rate == segment->rate
+      && !GST_CLOCK_TIME_IS_VALID (kept.stop))
+    start_ns = gst_segment_position_from_running_time (&kept, GST_FORMAT_TIME,
+        gst_segment_to_running_time (segment, GST_FORMAT_TIME, segment->start));
+  if (!GST_CLOCK_TIME_IS_VALID (start_ns))
     return FALSE;
   output->segment_sent = TRUE;
-  output->kept_ns = (gint64) (gst_segment_position_from_running_time (&kept,
-          GST_FORMAT_TIME, gst_segment_to_running_time (segment,
-              GST_FORMAT_TIME, segment->start)) - segment->start);
+  output->kept_ns = (gint64) (start_ns - segment->start);
   return TRUE;
 }
 
