@@ -12,14 +12,28 @@
 
 #define N_FRAMES 1000
 
-static const gchar *const elements[] = {
-  "revbuf direction=reverse mode=collect",
-  "revbuf direction=reverse mode=chunk block-time=10000000",
-  "timescale factor=1.5", "timescale alignment=endpoints"
+#define N_FORWARD 4
+
+static const struct
+{
+  const gchar *description;
+  gdouble rate;                 /* of the segment; the first N_FORWARD play forward */
+} elements[] = {
+  {"revbuf direction=reverse mode=collect", 1},
+  {"revbuf direction=reverse mode=chunk block-time=10000000", 1},
+  {"timescale factor=1.5", 1}, {"timescale alignment=endpoints", 1},
+  {"revbuf", -1}, {"timescale", -1}
 };
 
-/* The elements for tests with segments that have a negative rate. */
-static const gchar *const flippers[] = { "revbuf", "timescale" };
+static RetroTest *
+start (guint n, const GstAudioInfo * info, GstClockTime start_ns,
+    GstClockTime stop_ns)
+{
+  RetroTest *t = retro_test_new (elements[n].description);
+
+  retro_test_start (t, info, elements[n].rate, start_ns, stop_ns);
+  return t;
+}
 
 /* ---- planes and metas --------------------------------------------------- */
 
@@ -57,28 +71,14 @@ assert_refused (RetroTest * t, GstBuffer * buffer)
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
 }
 
-static void
-assert_planes_are_needed (const gchar * element, gdouble rate)
-{
-  AUTO_TEST t = retro_test_new (element);
-  GstAudioInfo info = planar_info ();
-  GstBuffer *buffer;
-
-  retro_test_start (t, &info, rate, 0, PLAIN_NS (N_FRAMES));
-  buffer = retro_test_buffer (&info, 0, N_FRAMES);
-  forget_planes (buffer);
-  assert_refused (t, buffer);
-}
-
 LOOP_TEST (planar_audio_must_describe_its_planes, G_N_ELEMENTS (elements))
 {
-  assert_planes_are_needed (elements[__i__], 1);
-}
+  GstAudioInfo info = planar_info ();
+  AUTO_TEST t = start (__i__, &info, 0, PLAIN_NS (N_FRAMES));
+  GstBuffer *buffer = retro_test_buffer (&info, 0, N_FRAMES);
 
-LOOP_TEST (planar_audio_in_reverse_must_describe_its_planes,
-    G_N_ELEMENTS (flippers))
-{
-  assert_planes_are_needed (flippers[__i__], -1);
+  forget_planes (buffer);
+  assert_refused (t, buffer);
 }
 
 /* A buffer whose audio meta describes other audio than planar_info(). The buffer is large enough
@@ -93,25 +93,22 @@ buffer_of_other_audio (guint how)
   return retro_test_buffer (&other, 0, N_FRAMES);
 }
 
-LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * G_N_ELEMENTS (elements))
+LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * N_FORWARD)
 {
-  AUTO_TEST t = retro_test_new (elements[__i__ / 4]);
   GstAudioInfo info = planar_info ();
+  AUTO_TEST t = start (__i__ / 4, &info, 0, PLAIN_NS (N_FRAMES));
 
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
   assert_refused (t, buffer_of_other_audio (__i__ % 4));
 }
 
 /* The meta describes more audio than the buffer contains. This happens after an element
  * that shortens buffers without changing their metas. */
-LOOP_TEST (a_meta_of_more_than_there_is_is_an_error, G_N_ELEMENTS (elements))
+LOOP_TEST (a_meta_of_more_than_there_is_is_an_error, N_FORWARD)
 {
-  AUTO_TEST t = retro_test_new (elements[__i__]);
   GstAudioInfo info = planar_info ();
-  GstBuffer *buffer;
+  AUTO_TEST t = start (__i__, &info, 0, PLAIN_NS (N_FRAMES));
+  GstBuffer *buffer = retro_test_buffer (&info, 0, N_FRAMES);
 
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
-  buffer = retro_test_buffer (&info, 0, N_FRAMES);
   gst_buffer_set_size (buffer, 4 * N_FRAMES - 1);
   assert_refused (t, buffer);
 }
@@ -126,18 +123,13 @@ forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 TEST (a_block_must_describe_its_planes)
 {
   GstAudioInfo info = planar_info ();
-  AUTO_PLAY play = NULL;
-  GstPad *pad;
-  g_autofree gchar *sentence = NULL;
+  AUTO_PLAY play = retro_play_new ("revbuf mode=seek direction=reverse", &info,
+      10000);
 
-  play = retro_play_new ("revbuf mode=seek direction=reverse", &info, 10000);
-  pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, forget_planes_of, NULL,
-      NULL);
-  gst_object_unref (pad);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_BUFFER,
+      forget_planes_of, NULL);
   retro_play_set_state (play, GST_STATE_PLAYING);
-  sentence = retro_play_wait_sentence (play, GST_MESSAGE_ERROR);
-  fail_unless (sentence[0] != '\0');
+  retro_play_assert_says (play, GST_MESSAGE_ERROR, "match its caps");
 }
 
 /* ---- times -------------------------------------------------------------- */
@@ -160,14 +152,11 @@ LOOP_TEST (a_duration_that_lies_cuts_nothing, G_N_ELEMENTS (lies_ns))
   retro_test_assert_down (t, 200, 700);
 }
 
-LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
+LOOP_TEST (a_segment_without_a_start_begins_at_0, N_FORWARD)
 {
-  AUTO_TEST t = retro_test_new (elements[__i__]);
-  GstSegment segment = retro_test_segment (1, GST_CLOCK_TIME_NONE,
-      GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = start (__i__, NULL, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   GstBuffer *buffer;
 
-  retro_test_send_segment (t, &segment);
   buffer = retro_test_buffer (&t->info, 0, N_FRAMES);
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
@@ -175,28 +164,15 @@ LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
   retro_test_assert_perfect (t, 0);
 }
 
-static void
-assert_is_empty (const gchar * element, gdouble rate)
-{
-  AUTO_TEST t = retro_test_new (element);
-  GstAudioInfo info = planar_info ();
-
-  retro_test_start (t, &info, rate, PLAIN_NS (500), PLAIN_NS (10));
-  fail_unless_equals_int (retro_test_push (t, 0, N_FRAMES), GST_FLOW_OK);
-  fail_unless (retro_test_eos (t));
-  fail_unless_equals_int (retro_test_n_buffers (t), 0);
-}
-
 LOOP_TEST (a_segment_that_ends_before_it_begins_is_empty,
     G_N_ELEMENTS (elements))
 {
-  assert_is_empty (elements[__i__], 1);
-}
+  GstAudioInfo info = planar_info ();
+  AUTO_TEST t = start (__i__, &info, PLAIN_NS (500), PLAIN_NS (10));
 
-LOOP_TEST (a_segment_that_ends_before_it_begins_is_empty_backwards,
-    G_N_ELEMENTS (flippers))
-{
-  assert_is_empty (flippers[__i__], -1);
+  fail_unless_equals_int (retro_test_push (t, 0, N_FRAMES), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
 }
 
 TEST (a_segment_without_a_stream_time_has_no_curve)

@@ -233,6 +233,21 @@ LOOP_TEST (events_may_be_odd_at_a_turn, N_FAULTS)
   end_faults (&faults, play);
 }
 
+/* Upstream's events do not have the sequence number of the application's seek. Still, the element must
+ * attribute each segment to the seek whose flush preceded the segment. */
+LOOP_TEST (events_may_be_odd_at_a_seek, 2)
+{
+  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=seek" :
+      descriptions[0], N_FRAMES);
+  Faults faults = {.fault = NEW_SEQNUMS };
+
+  begin_faults (&faults, play->source);
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek_to (play, __i__ ? -1 : 1, GST_SEEK_FLAG_FLUSH,
+          100, 15000));
+  retro_play_finish_with (play, 1, TRUE, 100, 15000);
+}
+
 /* Runs that begin with a seek end early, but the first run, which began without
  * a seek, ended later. So the element knows that audio is missing, and must
  * post an error. */

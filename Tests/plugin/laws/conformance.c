@@ -9,8 +9,6 @@
 
 #include "uses.h"
 
-#include <string.h>
-
 /* ---- states -------------------------------------------------------------- */
 
 SOME_TEST (states_in_any_order, 5, RETRO_N_USES)
@@ -197,34 +195,3 @@ LOOP_TEST (no_buffer_of_a_pool_is_kept, 2 * G_N_ELEMENTS (keepers))
 }
 
 /* ---- repeated use ------------------------------------------------------------ */
-
-static GByteArray *
-use_once (const RetroUse * use, RetroTest * t)
-{
-  retro_test_clear (t);
-  retro_use_start (use, t, NULL, 0, 1500);
-  retro_use_push (use, t, 0, 1500, retro_test_cuts[1]);
-  retro_test_eos (t);
-  return retro_test_bytes (t);
-}
-
-LOOP_TEST (each_use_is_like_the_first, RETRO_N_USES)
-{
-  static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
-  const RetroUse *use = &retro_uses[__i__];
-  AUTO_TEST t = retro_test_new (use->element);
-  GByteArray *before, *bytes;
-  gint n;
-
-  before = use_once (use, t);
-  fail_unless (before->len > 0);
-  for (n = 0; n < 10; n++) {
-    gst_element_set_state (t->element, states[n % 2]);
-    retro_test_restart (t);
-    bytes = use_once (use, t);
-    fail_unless_equals_int (bytes->len, before->len);
-    fail_unless (memcmp (bytes->data, before->data, bytes->len) == 0);
-    g_byte_array_unref (bytes);
-  }
-  g_byte_array_unref (before);
-}

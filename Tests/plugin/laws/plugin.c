@@ -208,14 +208,3 @@ LOOP_TEST (caps_of_the_other_side_are_passed_on, N_ELEMENTS)
 }
 
 /* ---- states ------------------------------------------------------------- */
-
-LOOP_TEST (an_element_that_never_ran_is_freed, N_ELEMENTS)
-{
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
-  GWeakRef weak;
-
-  g_weak_ref_init (&weak, element);
-  gst_object_unref (element);
-  fail_unless (g_weak_ref_get (&weak) == NULL);
-  g_weak_ref_clear (&weak);
-}

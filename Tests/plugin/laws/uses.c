@@ -185,16 +185,21 @@ LOOP_TEST (a_caps_change_sends_buffered_audio, RETRO_N_USES)
   retro_test_assert_bytes (t, retro_use_alone (use, &info, after, 2 * N), NULL);
 }
 
-LOOP_TEST (ready_restarts, RETRO_N_USES)
+LOOP_TEST (ready_and_null_restart, RETRO_N_USES)
 {
+  static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
   const RetroUse *use = &retro_uses[__i__];
   AUTO_TEST t = start (use, 1001);
   GstAudioInfo info = t->info;
+  guint i;
 
-  retro_test_push (t, use->rate < 0 ? 224 : 0, 777);
-  retro_test_restart (t);
-  retro_test_clear (t);
-  retro_use_start (use, t, &info, 0, 501);
+  for (i = 0; i < 4; i++) {
+    retro_test_push (t, use->rate < 0 ? 224 : 0, 777);
+    gst_element_set_state (t->element, states[i % 2]);
+    retro_test_restart (t);
+    retro_test_clear (t);
+    retro_use_start (use, t, &info, 0, 501);
+  }
   retro_use_push (use, t, 0, 501, retro_test_cuts[4]);
   retro_test_eos (t);
   assert_perfect (use, t, 0);
@@ -251,6 +256,16 @@ LOOP_TEST (the_end_comes_last, RETRO_N_USES)
       t->items->len - 1);
 }
 
+LOOP_TEST (an_empty_stream_ends, RETRO_N_USES)
+{
+  AUTO_TEST t = start (&retro_uses[__i__], N);
+
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_EOS);
+  fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
+}
+
 /* ---- buffers ------------------------------------------------------------------ */
 
 LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
@@ -292,35 +307,6 @@ LOOP_TEST (no_dts_and_no_resync_is_left, RETRO_N_USES)
     fail_if (GST_BUFFER_DTS_IS_VALID (buffer));
     fail_if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC));
   }
-}
-
-/* Whether each input buffer becomes exactly one output buffer. */
-static gboolean
-is_one_to_one (const RetroUse * use)
-{
-  return !use->keeps && use->order != RETRO_BLOCKS
-      && strstr (use->element, "pitch") == NULL
-      && strstr (use->element, "semitones") == NULL;
-}
-
-LOOP_TEST (a_meta_without_tags_is_kept, 2 * RETRO_N_USES)
-{
-  static const gchar *tags[] = { NULL };
-  const RetroUse *use = &retro_uses[__i__ / 2];
-  AUTO_TEST t = start (use, N);
-  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *shared = NULL;
-
-  /* under valgrind, all loops run in one process, where the meta is already registered */
-  if (gst_meta_get_info ("RetroTestPlainMeta") == NULL)
-    gst_meta_register_custom ("RetroTestPlainMeta", tags, NULL, NULL, NULL);
-  gst_buffer_add_custom_meta (buffer, "RetroTestPlainMeta");
-  if (__i__ % 2)                /* so that the buffer cannot be changed in place */
-    shared = gst_buffer_ref (buffer);
-  gst_harness_push (t->h, buffer);
-  gst_clear_buffer (&shared);
-  if (is_one_to_one (use))
-    fail_unless (gst_buffer_get_custom_meta (retro_test_nth_buffer (t, 0),
-            "RetroTestPlainMeta") != NULL);
 }
 
 /* ---- the rest ------------------------------------------------------------------ */

@@ -93,6 +93,26 @@ SOME_TEST (true_end_of_a_short_stream, 3, G_N_ELEMENTS (durations_ns))
   check_true_end (500, durations_ns[__i__]);
 }
 
+/* Given a source that ends earlier after a seek than it says. When this is reported, then the
+ * details tell both ends. */
+TEST (an_early_end_tells_both_ends)
+{
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=300000000", N_FRAMES);
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *details;
+  guint64 stated, ended;
+
+  play->knobs->duration_ns = 3 * END_NS;
+  retro_play_run (play);
+  message = retro_play_wait_report (play, GST_MESSAGE_WARNING, "ends-early",
+      &details);
+  fail_unless (gst_structure_get (details, "duration", G_TYPE_UINT64, &stated,
+          "stream-time", G_TYPE_UINT64, &ended, NULL));
+  fail_unless_equals_clocktime (stated, 3 * END_NS);
+  fail_unless_equals_clocktime (ended, END_NS);
+}
+
 /* The application seeks backwards from a position between the real end and the reported
  * end, which is later. */
 TEST (seek_to_an_end_that_is_not_there)

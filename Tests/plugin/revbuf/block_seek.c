@@ -223,17 +223,6 @@ LOOP_TEST (seek_to_a_position_where_the_segment_has_a_stop, 2)
   retro_play_finish_with (play, 1, TRUE, 0, places[__i__]);
 }
 
-/* If a seek has a stop, the whole range is played, even if the range begins at 0. */
-TEST (seek_to_a_range_from_0_in_reverse)
-{
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
-
-  retro_play_start (play, 640);
-  fail_unless (retro_play_seek_to (play, 1, FLUSH, 0, N_FRAMES));
-  retro_play_finish_with (play, 1, TRUE, 0, N_FRAMES);
-}
-
 /* ---- changes of rate --------------------------------------------------------- */
 
 /* A seek that changes only the rate has no target, so playback must continue at
@@ -310,88 +299,6 @@ LOOP_TEST (scrubs_end_at_the_right_frame, 2)
       retro_play_go_on (play, play->frames_out + 1);
   }
   retro_play_finish_with (play, 50, TRUE, 0, place);
-}
-
-static gpointer
-scrub (gpointer data)
-{
-  RetroPlay *play = data;
-  guint n;
-
-  for (n = 0; n < 100; n++)
-    retro_play_seek (play, n % 2 ? 1 : -1, FLUSH, SET, 0, SET,
-        PLAIN_NS (1000 + n * 7919 % 58000));
-  return NULL;
-}
-
-/* Two threads seek at the same time. Nothing may hang, and the last seek determines the
- * output. */
-TEST (scrubs_of_two_threads)
-{
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
-      "direction=reverse block-time=300000000", N_FRAMES);
-  GThread *threads[2];
-  guint n;
-
-  retro_play_start (play, 640);
-  for (n = 0; n < 2; n++)
-    threads[n] = g_thread_new ("scrub", scrub, play);
-  for (n = 0; n < 2; n++)
-    g_thread_join (threads[n]);
-  fail_unless (retro_play_seek_to (play, 1, FLUSH, 500, 9000));
-  retro_play_finish_with (play, 201, TRUE, 500, 9000);
-}
-
-/* ---- invalid seeks ---------------------------------------------------------- */
-
-TEST (seeks_that_cannot_be_are_refused)
-{
-  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
-
-  retro_play_start (play, 640);
-  fail_if (gst_element_seek (play->pipeline, 1, GST_FORMAT_BYTES, FLUSH, SET,
-          0, NONE, 0));
-  retro_play_finish (play);
-  retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-}
-
-/* ---- sequence numbers that differ from the seek's -------------------------------- */
-
-/* Upstream's events do not have the sequence number of the seek. Still, the element must
- * attribute each segment to the seek whose flush preceded the segment. */
-LOOP_TEST (numbers_of_events_do_not_matter, 2)
-{
-  static const gchar *const descriptions[] = {
-    "revbuf direction=reverse", "revbuf mode=seek"
-  };
-  RetroPlay *play = retro_play_new_plain (descriptions[__i__], N_FRAMES);
-
-  play->knobs->own_seqnums = TRUE;
-  retro_play_start (play, 640);
-  fail_unless (retro_play_seek_to (play, __i__ ? -1 : 1, FLUSH, 100, 40000));
-  retro_play_finish_with (play, 1, TRUE, 100, 40000);
-}
-
-TEST (numbers_of_events_do_not_matter_in_a_turn)
-{
-  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
-
-  play->knobs->own_seqnums = TRUE;
-  retro_play_start (play, 3200);
-  fail_unless (retro_play_seek_to (play, 1, FLUSH, 30000, -1));
-  retro_play_go_on (play, 6400);
-  retro_play_set_reverse (play, TRUE);
-  retro_play_finish (play);
-  /* playback must go from the current position to the beginning of the stream */
-  fail_unless (play->frames_out > 30000 + 3200);
-  {
-    GArray *heard = retro_play_heard (play);
-
-    fail_unless_equals_uint64 (g_array_index (heard, guint64, heard->len - 1),
-        0);
-    g_array_unref (heard);
-  }
 }
 
 /* ---- after the end -------------------------------------------------------------------- */

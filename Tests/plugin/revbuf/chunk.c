@@ -25,18 +25,6 @@ assert_chunks (RetroTest * t, guint64 first, guint64 n_frames)
   retro_test_assert_order (t, order);
 }
 
-LOOP_TEST (every_block_is_reversed_in_its_place, 8)
-{
-  /* an incomplete last block is reversed, too */
-  static const gsize lengths[] = { 1, 99, 100, 101, 199, 200, 1000, 1050 };
-  AUTO_TEST t = chunking ();
-
-  retro_test_push (t, 0, lengths[__i__]);
-  fail_unless (retro_test_eos (t));
-  assert_chunks (t, 0, lengths[__i__]);
-  retro_test_assert_perfect (t, 0);
-}
-
 TEST (segment_stays_unchanged)
 {
   AUTO_TEST t = chunking ();
@@ -299,44 +287,6 @@ TEST (gaps_are_rounded_to_frames)
   n = retro_test_n_buffers (t);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (retro_test_nth_buffer (t,
               n - 1)), frames + 1000);
-}
-
-/* ---- latency ------------------------------------------------------------ */
-
-TEST (latency_is_one_block)
-{
-  AUTO_TEST t = chunking ();
-  GstClockTime min, max;
-  g_autoptr (GstQuery) query = gst_query_new_latency ();
-  gboolean live;
-
-  retro_test_answer_latency (t, 20 * GST_MSECOND, 50 * GST_MSECOND);
-  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
-  gst_query_parse_latency (query, &live, &min, &max);
-  fail_unless (live);
-  fail_unless_equals_clocktime (min, 20 * GST_MSECOND + PLAIN_NS (BLOCK));
-  fail_unless_equals_clocktime (max, 50 * GST_MSECOND + PLAIN_NS (BLOCK));
-}
-
-TEST (a_change_of_latency_is_reported)
-{
-  AUTO_TEST t = chunking ();
-  GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_LATENCY);
-
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  retro_test_push (t, 0, 1000);
-  fail_unless (retro_test_pop_message (t, GST_MESSAGE_LATENCY) == NULL);
-}
-
-LOOP_TEST (other_modes_have_no_latency, 2)
-{
-  AUTO_TEST t = retro_test_plain ("revbuf", __i__ ? -1 : 1, PLAIN_NS (1000));
-
-  gst_harness_set_live (t->h, TRUE);
-  gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
-  fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
-      20 * GST_MSECOND);
 }
 
 /* ---- interrupted -------------------------------------------------------- */

@@ -127,16 +127,6 @@ TEST (a_live_stream_plays_after_it_has_arrived)
       PLAIN_NS (N));
 }
 
-TEST (an_empty_stream_ends)
-{
-  AUTO_TEST t = collect (open_segment (), 0, 0);
-
-  fail_unless (retro_test_eos (t));
-  fail_unless_equals_int (retro_test_n_buffers (t), 0);
-  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_EOS);
-  fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
-}
-
 /* ---- holes -------------------------------------------------------------- */
 
 /* Holes without an event, or with a GAP event. */

@@ -203,20 +203,6 @@ TEST (tags_follow_the_segment)
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
 }
 
-TEST (tags_of_a_second_stream_follow_its_segment)
-{
-  AUTO_TEST t = collecting (N);
-  GstSegment next = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
-
-  next.base = PLAIN_NS (N);
-  retro_test_send_segment (t, &next);
-  retro_test_clear (t);
-  retro_test_send_tag (t, "two");
-  retro_test_push (t, 0, N);
-  retro_test_eos (t);
-  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
-}
-
 TEST (tags_survive_a_flush)
 {
   AUTO_TEST t = collecting (N);

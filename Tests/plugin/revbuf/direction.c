@@ -32,20 +32,9 @@ note (GObject * revbuf, GParamSpec * spec, gpointer data)
   g_mutex_unlock (&notes->lock);
 }
 
-static GParamSpec *
-find_spec (RetroPlay * play, const gchar * name)
-{
-  GParamSpec *spec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (play->revbuf), name);
-
-  fail_unless (spec != NULL, "there is no property %s", name);
-  return spec;
-}
-
 static void
 start_notes (Notes * notes, RetroPlay * play)
 {
-  find_spec (play, "current-direction");
   g_mutex_init (&notes->lock);
   notes->values = g_array_new (FALSE, FALSE, sizeof (gint));
   g_signal_connect (play->revbuf, "notify::current-direction",
@@ -57,7 +46,6 @@ current (RetroPlay * play)
 {
   gint value;
 
-  find_spec (play, "current-direction");
   g_object_get (play->revbuf, "current-direction", &value, NULL);
   return value;
 }
@@ -89,19 +77,6 @@ n_notes (Notes * notes)
   n = notes->values->len;
   g_mutex_unlock (&notes->lock);
   return n;
-}
-
-/* Given the element. When an application looks at it, then current-direction has the type of
- * direction, and cannot be set. */
-TEST (the_current_direction_is_read_only)
-{
-  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
-  GParamSpec *spec = find_spec (play, "current-direction");
-
-  fail_unless_equals_string (g_type_name (spec->value_type),
-      "GstRevBufDirection");
-  fail_unless ((spec->flags & G_PARAM_READABLE) != 0);
-  fail_unless ((spec->flags & G_PARAM_WRITABLE) == 0);
 }
 
 static const gchar *const modes[] = { "revbuf mode=seek", "revbuf mode=auto",
@@ -187,93 +162,3 @@ TEST (a_seek_is_notified)
 }
 
 /* ---- the value that it has ------------------------------------------------------------ */
-
-static void
-set_again (RetroPlay * play, guint64 from, guint64 to)
-{
-  gint *directions = play->watch_data;
-
-  if (to >= 30000 && directions[0] >= 0) {
-    retro_play_set_reverse (play, directions[0]);
-    directions[0] = -1;
-  }
-  if (to >= 36000 && directions[1] >= 0) {
-    retro_play_set_reverse (play, directions[1]);
-    directions[1] = -1;
-  }
-}
-
-/* The first @n_frames frames of a ping-pong over the whole stream. */
-static GArray *
-score_ping_pong (guint n_frames)
-{
-  GArray *order = retro_order_new ();
-
-  retro_order_up (order, 0, N_FRAMES);
-  while (order->len < n_frames) {
-    retro_order_down (order, 0, N_FRAMES - 1);
-    retro_order_up (order, 1, N_FRAMES - 1);
-  }
-  g_array_set_size (order, n_frames);
-  return order;
-}
-
-/* Given the backward pass of a ping-pong, during which direction still is forward. When it is set
- * to forward again, then nothing changes. */
-TEST (the_same_direction_changes_nothing)
-{
-  AUTO_PLAY play = retro_play_new_plain ("revbuf loop=ping-pong", N_FRAMES);
-  gint directions[] = { FORWARD, -1 };
-
-  play->watch = set_again;
-  play->watch_data = directions;
-  retro_play_start (play, 3 * N_FRAMES);
-  retro_play_stop (play);
-  retro_test_assert_order (&play->out,
-      score_ping_pong (retro_test_frames_out (&play->out)));
-  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
-}
-
-/* Given the same pass. When direction is set to reverse, then it continues backwards, because it does
- * so already. When it is set to forward then, it turns at that frame. */
-TEST (a_backward_pass_turns_by_a_new_direction)
-{
-  AUTO_PLAY play = retro_play_new_plain ("revbuf loop=ping-pong", N_FRAMES);
-  gint directions[] = { REVERSE, FORWARD };
-  g_autoptr (GArray) heard = NULL;
-  guint64 lowest;
-  guint n;
-
-  play->watch = set_again;
-  play->watch_data = directions;
-  retro_play_start (play, 50000);
-  retro_play_stop (play);
-  heard = retro_play_heard (play);
-  for (n = N_FRAMES; g_array_index (heard, guint64, n)
-      == 2 * (N_FRAMES - 1) - n; n++);
-  fail_unless (n >= 36000 && n <= 36000 + 2 * 320, "turned at %u", n);
-  lowest = g_array_index (heard, guint64, n - 1);
-  for (; n < heard->len && lowest < N_FRAMES - 1; n++)
-    fail_unless_equals_uint64 (g_array_index (heard, guint64, n), ++lowest);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
-}
-
-static const gchar *const starts[] = { "revbuf", "revbuf direction=reverse",
-  "revbuf mode=seek direction=reverse", "revbuf mode=seek"
-};
-
-/* Given a stream. When the direction that it has is set again, then no segment is sent. */
-LOOP_TEST (the_same_direction_sends_no_segment, G_N_ELEMENTS (starts))
-{
-  AUTO_PLAY play = retro_play_new_plain (starts[__i__], N_FRAMES);
-  gboolean reverse = __i__ == 1 || __i__ == 2;
-
-  retro_play_start (play, 3200);
-  retro_play_set_reverse (play, reverse);
-  retro_play_finish (play);
-  retro_play_stop (play);
-  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
-      1);
-  (reverse ? retro_test_assert_down : retro_test_assert_up) (&play->out, 0,
-      N_FRAMES);
-}

@@ -144,17 +144,6 @@ TEST (a_chosen_mode_stays)
   retro_test_assert_down (t, 0, 1050);
 }
 
-/* Given a file that is not live. When it is reversed, then nothing is delayed by a chunk. */
-TEST (a_file_is_not_chunked)
-{
-  AUTO_TEST t = retro_test_plain ("revbuf direction=reverse " BLOCK_TIME, 1,
-      GST_CLOCK_TIME_NONE);
-
-  retro_test_push (t, 0, 1050);
-  retro_test_eos (t);
-  retro_test_assert_down (t, 0, 1050);
-}
-
 /* ---- in a pipeline ------------------------------------------------------------------ */
 
 #define N_FRAMES 24050

@@ -276,18 +276,61 @@ LOOP_TEST (seek_into_a_loop, 4)
   assert_begins (play, order);
 }
 
+/* ---- the property "direction" in a ping-pong ----------------------------------- */
+
+/* Given the backward pass of a ping-pong, during which direction still is forward. When it is set
+ * to forward again, then nothing changes. */
+TEST (the_same_direction_changes_nothing)
+{
+  AUTO_PLAY play = new_loop (PING_PONG, FALSE, 0, N_FRAMES);
+
+  retro_play_start (play, 30000);
+  retro_play_set_reverse (play, FALSE);
+  retro_play_go_on (play, 3 * N_FRAMES);
+  retro_play_stop (play);
+  assert_begins (play, score_loop (PING_PONG, FALSE, 0, 0, N_FRAMES,
+          retro_test_frames_out (&play->out)));
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+}
+
+/* Given the same pass. When direction is set to reverse, then it continues backwards, because it does
+ * so already. When it is set to forward then, it turns at that frame. */
+TEST (a_backward_pass_turns_by_a_new_direction)
+{
+  AUTO_PLAY play = new_loop (PING_PONG, FALSE, 0, N_FRAMES);
+  GArray *order = retro_order_new ();
+  guint64 turned, lowest;
+
+  retro_play_start (play, 30000);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_go_on (play, 36000);
+  retro_play_set_reverse (play, FALSE);
+  retro_play_go_on (play, 50000);
+  retro_play_stop (play);
+  turned = frames_before_segment (play, 2);
+  fail_unless (turned >= 36000 && turned <= 36000 + 2 * 320, "turned at %u",
+      (guint) turned);
+  lowest = 2 * N_FRAMES - 1 - turned;
+  retro_order_up (order, 0, N_FRAMES);
+  retro_order_down (order, lowest, turned - N_FRAMES);
+  retro_order_up (order, lowest + 1, N_FRAMES - 1 - lowest);
+  retro_order_down (order, 0, N_FRAMES - 1);
+  assert_begins (play, order);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+}
+
 /* ---- invalid markers ---------------------------------------------------------- */
 
 static const struct
 {
   guint64 start, stop;          /* as set by the application */
   guint64 first, end;           /* the frames that are repeated */
-  const gchar *words;
+  const gchar *reason, *words;
 } wrong_markers[] = {
-  {10000, 90000, 10000, N_FRAMES, "outside the stream"},
-  {20000, 10000, 10000, 20000, "swapped"},
-  {20000, 20000, 0, N_FRAMES, "nothing between"},
-  {30000, 90000, 0, N_FRAMES, "nothing between"},
+  {10000, 90000, 10000, N_FRAMES, "markers-outside", "outside the stream"},
+  {20000, 10000, 10000, 20000, "markers-swapped", "swapped"},
+  {20000, 20000, 0, N_FRAMES, "markers-empty", "nothing between"},
+  {30000, 90000, 0, N_FRAMES, "markers-empty", "nothing between"},
 };
 
 LOOP_TEST (wrong_markers_are_reported, G_N_ELEMENTS (wrong_markers))
@@ -296,12 +339,10 @@ LOOP_TEST (wrong_markers_are_reported, G_N_ELEMENTS (wrong_markers))
   AUTO_PLAY play = new_loop (REPEAT, TRUE, wrong_markers[__i__].start,
       wrong_markers[__i__].stop);
   guint n_frames = N_FRAMES + 2 * (end - first);
-  g_autofree gchar *sentence = NULL;
 
   retro_play_start (play, n_frames);
-  sentence = retro_play_wait_sentence (play, GST_MESSAGE_WARNING);
-  fail_unless (strstr (sentence, wrong_markers[__i__].words) != NULL,
-      "'%s' does not say '%s'", sentence, wrong_markers[__i__].words);
+  retro_play_assert_reports (play, GST_MESSAGE_WARNING,
+      wrong_markers[__i__].reason, wrong_markers[__i__].words);
   retro_play_stop (play);
   /* the warning must not be repeated */
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)

@@ -135,7 +135,7 @@ LOOP_TEST (a_turn_is_told, G_N_ELEMENTS (turned))
 }
 
 /* Given a direction that is set before the stream starts, or again while it plays. When it plays,
- * then no turn is reported. */
+ * then no turn is reported, and no segment is sent. */
 LOOP_TEST (no_turn_is_told_without_one, 2)
 {
   AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -146,7 +146,10 @@ LOOP_TEST (no_turn_is_told_without_one, 2)
   retro_play_set_reverse (play, __i__);
   retro_play_finish (play);
   told = take (play, TURN);
+  retro_play_stop (play);
   fail_unless_equals_int (told->len, 0);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
+      1);
 }
 
 /* Given a stream that plays forward. When a seek plays it backwards, then the turn is reported

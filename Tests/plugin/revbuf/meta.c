@@ -11,54 +11,12 @@
 
 #define N 100
 
-static const gchar *audio_tags[] = { GST_META_TAG_AUDIO_STR, NULL };
-
-static const gchar *rate_tags[] = {
-  GST_META_TAG_AUDIO_STR, GST_META_TAG_AUDIO_RATE_STR, NULL
-};
-
-static const gchar *memory_tags[] = { GST_META_TAG_MEMORY_STR, NULL };
-static const gchar *no_tags[] = { NULL };
-
-static void
-register_metas (void)
-{
-  if (gst_meta_get_info ("RetroTestPlainMeta") != NULL)
-    return;                     /* under valgrind, all tests run in one process */
-  gst_meta_register_custom ("RetroTestPlainMeta", no_tags, NULL, NULL, NULL);
-  gst_meta_register_custom ("RetroTestAudioMeta", audio_tags, NULL, NULL, NULL);
-  gst_meta_register_custom ("RetroTestRateMeta", rate_tags, NULL, NULL, NULL);
-  gst_meta_register_custom ("RetroTestMemoryMeta", memory_tags, NULL, NULL,
-      NULL);
-}
-
-static void
-add_custom (GstBuffer * buffer, const gchar * name)
-{
-  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, name);
-
-  gst_structure_set (gst_custom_meta_get_structure (meta), "answer",
-      G_TYPE_INT, 42, NULL);
-}
-
-static gboolean
-has_custom (GstBuffer * buffer, const gchar * name)
-{
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, name);
-  gint answer = 0;
-
-  return meta != NULL
-      && gst_structure_get_int (gst_custom_meta_get_structure (meta),
-      "answer", &answer) && answer == 42;
-}
-
 static RetroTest *
 start (GstAudioLayout layout)
 {
   RetroTest *t = retro_test_new ("revbuf");
-
-  register_metas ();
   GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_S16, layout, 8000, 2);
+
   retro_test_start (t, &info, -1, 0, PLAIN_NS (N));
   return t;
 }
@@ -80,16 +38,15 @@ LOOP_TEST (a_meta_about_audio_alone_is_kept, 2)
 {
   AUTO_TEST t = start (INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
-  add_custom (buffer, "RetroTestAudioMeta");
-  add_custom (buffer, "RetroTestMemoryMeta");
-  gst_buffer_add_reference_timestamp_meta (buffer, caps, 1234,
-      GST_CLOCK_TIME_NONE);
+  retro_test_add_metas (buffer);
+  retro_test_add_reference (buffer, 1234);
   out = through (t, buffer, __i__);
-  fail_unless (has_custom (out, "RetroTestAudioMeta"));
-  fail_unless (!has_custom (out, "RetroTestMemoryMeta"));
-  fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) == NULL);
+  fail_unless (gst_buffer_get_custom_meta (out, "RetroTestPlain") != NULL);
+  fail_unless (gst_buffer_get_custom_meta (out, "RetroTestAudio") != NULL);
+  fail_unless (gst_buffer_get_custom_meta (out, "RetroTestMemory") == NULL);
+  fail_unless_equals_clocktime (retro_test_reference_of (out),
+      GST_CLOCK_TIME_NONE);
 }
 
 LOOP_TEST (clipping_changes_its_ends, 2)
@@ -143,10 +100,10 @@ TEST (collect_drops_metas)
       GST_CLOCK_TIME_NONE);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
 
-  register_metas ();
-  add_custom (buffer, "RetroTestRateMeta");
+  retro_test_add_metas (buffer);
   gst_harness_push (t->h, buffer);
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
-  fail_unless (!has_custom (retro_test_nth_buffer (t, 0), "RetroTestRateMeta"));
+  fail_unless (gst_buffer_get_custom_meta (retro_test_nth_buffer (t, 0),
+          "RetroTestRate") == NULL);
 }

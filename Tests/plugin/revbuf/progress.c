@@ -201,38 +201,6 @@ TEST (position_is_the_stop_again_after_a_flush)
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (7777));
 }
 
-static void
-note_position (RetroTest * t, GstBuffer * buffer)
-{
-  GstClockTime position = retro_test_position (t);
-
-  fail_unless_equals_clocktime (retro_test_duration (t), PLAIN_NS (100000));
-  g_array_append_val ((GArray *) t->watch_data, position);
-}
-
-TEST (position_falls_to_0_while_sending_and_duration_stays)
-{
-  AUTO_TEST t = collecting (GST_CLOCK_TIME_NONE);
-  g_autoptr (GArray) positions =
-      g_array_new (FALSE, FALSE, sizeof (GstClockTime));
-  guint64 left = 100000;
-  guint i;
-
-  t->watch = note_position;
-  t->watch_data = positions;
-  retro_test_answer_queries (t, PLAIN_NS (100000), GST_CLOCK_TIME_NONE);
-  retro_test_push (t, 0, 100000);
-  retro_test_eos (t);
-
-  fail_unless (positions->len > 1);
-  for (i = 0; i < positions->len; i++) {
-    left -= retro_test_buffer_frames (t, retro_test_nth_buffer (t, i));
-    fail_unless_equals_clocktime (g_array_index (positions, GstClockTime, i),
-        PLAIN_NS (left));
-  }
-  fail_unless_equals_uint64 (left, 0);
-}
-
 TEST (segment_query_says_backwards)
 {
   AUTO_TEST t = collecting (GST_CLOCK_TIME_NONE);

@@ -134,21 +134,3 @@ LOOP_TEST (eos_that_upstream_keeps_ends_the_output, 2 * G_N_ELEMENTS (fetching))
   retro_play_run_within (play, 3 * N_FRAMES);
   assert_stopped (play, &heard);
 }
-
-/* ---- the other modes ---------------------------------------------------------------- */
-
-#define N_PUSHED 1050
-
-/* Given a stream that is collected, or reversed in chunks. When EOS arrives, then what has arrived
- * is output backwards, and EOS follows. */
-LOOP_TEST (what_has_arrived_is_output, 2)
-{
-  AUTO_TEST t = retro_test_plain (__i__ ? "revbuf direction=reverse "
-      "mode=chunk block-time=12500000" : "revbuf direction=reverse "
-      "mode=collect", 1, GST_CLOCK_TIME_NONE);
-
-  retro_test_push (t, 0, N_PUSHED);
-  fail_unless (retro_test_eos (t));
-  fail_unless_equals_uint64 (retro_test_frames_out (t), N_PUSHED);
-  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
-}

@@ -202,6 +202,8 @@ GByteArray *retro_test_bytes (RetroTest * t);
 /* Asserts that the output samples are those of @a, then those of @b (nullable), both
  * transfer full. */
 void retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b);
+/* Sends EOS, frees @t, and returns all output samples. */
+GByteArray *retro_test_end (RetroTest * t);
 /* A hash of all output samples, interleaved. Must be freed. */
 gchar *retro_test_hash (RetroTest * t);
 GByteArray *retro_test_buffer_bytes (const GstAudioInfo * info,
@@ -320,6 +322,27 @@ typedef gboolean (*RetroTestQuery) (GstPad * pad, GstFormat format,
  * @frames. */
 void retro_test_assert_answers (GstElement * element, RetroTestQuery query,
     gint64 frames, gint64 slack_frames, gint frame_bytes);
+
+/* ---- metas ---------------------------------------------------------------- */
+
+/* Custom metas with different tags, and whether an element may keep them that changes the number of
+ * frames. */
+typedef struct
+{
+  const gchar *name;
+  const gchar *tags[3];
+  gboolean survives;
+} RetroTestMeta;
+
+#define RETRO_TEST_N_METAS 4
+extern const RetroTestMeta retro_test_metas[RETRO_TEST_N_METAS];
+
+/* Adds all of them to @buffer. */
+void retro_test_add_metas (GstBuffer * buffer);
+
+/* Adds a reference timestamp to @buffer, or returns it; NONE if there is none. */
+void retro_test_add_reference (GstBuffer * buffer, GstClockTime timestamp);
+GstClockTime retro_test_reference_of (GstBuffer * buffer);
 
 /* ---- a temporary folder ------------------------------------------------ */
 

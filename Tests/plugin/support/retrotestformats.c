@@ -61,8 +61,14 @@ retro_test_assert_asks_for_times (RetroTest * t)
 {
   GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
   g_autoptr (GError) error = NULL;
+  const GstStructure *details = NULL;
 
   fail_unless (message != NULL, "no error was told");
+  gst_message_parse_error_details (message, &details);
+  /* timescale gives no details */
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (t->element), "seam"))
+    fail_unless_equals_string (gst_structure_get_string (details, "reason"),
+        "needs-times");
   gst_message_parse_error (message, &error, NULL);
   fail_unless (g_error_matches (error, GST_STREAM_ERROR,
           GST_STREAM_ERROR_FORMAT), "%s", error->message);

@@ -233,6 +233,17 @@ retro_test_bytes (RetroTest * t)
   return bytes;
 }
 
+GByteArray *
+retro_test_end (RetroTest * t)
+{
+  GByteArray *bytes;
+
+  fail_unless (retro_test_eos (t));
+  bytes = retro_test_bytes (t);
+  retro_test_free (t);
+  return bytes;
+}
+
 void
 retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
 {

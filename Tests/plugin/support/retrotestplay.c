@@ -339,6 +339,35 @@ retro_play_assert_says (RetroPlay * play, GstMessageType type,
   g_free (sentence);
 }
 
+GstMessage *
+retro_play_wait_report (RetroPlay * play, GstMessageType type,
+    const gchar * reason, const GstStructure ** details)
+{
+  GstMessage *message = retro_play_wait_message (play, type);
+
+  *details = NULL;
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error_details (message, details);
+  else
+    gst_message_parse_warning_details (message, details);
+  fail_unless (*details != NULL, "there are no details of %s", reason);
+  fail_unless_equals_string (gst_structure_get_string (*details, "reason"),
+      reason);
+  return message;
+}
+
+void
+retro_play_assert_reports (RetroPlay * play, GstMessageType type,
+    const gchar * reason, const gchar * words)
+{
+  const GstStructure *details;
+  g_autofree gchar *sentence =
+      take_sentence (retro_play_wait_report (play, type, reason, &details));
+
+  fail_unless (strstr (sentence, words) != NULL, "'%s' does not say '%s'",
+      sentence, words);
+}
+
 void
 retro_play_pause (RetroPlay * play)
 {

@@ -129,6 +129,15 @@ gchar *retro_play_pop_sentence (RetroPlay * play, GstMessageType type);
 void retro_play_assert_says (RetroPlay * play, GstMessageType type,
     const gchar * words);
 
+/* Waits for an error or a warning whose details give @reason (transfer full). Sets @details to the
+ * details, which belong to the message. */
+GstMessage *retro_play_wait_report (RetroPlay * play, GstMessageType type,
+    const gchar * reason, const GstStructure ** details);
+
+/* Waits for such a report. Asserts that its text contains @words, too. */
+void retro_play_assert_reports (RetroPlay * play, GstMessageType type,
+    const gchar * reason, const gchar * words);
+
 /* ---- the output; only in the plain format ----------------------------------- */
 
 /* Index in the stream of each frame that was output; G_MAXUINT64 for bytes that are

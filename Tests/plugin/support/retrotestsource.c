@@ -384,24 +384,6 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
   return TRUE;
 }
 
-/* ---- events ------------------------------------------------------------- */
-
-/* Gives an event a new sequence number, as elements do that recreate events. */
-static GstPadProbeReturn
-number_anew (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  RetroTestSource *self = data;
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-
-  if (self->knobs.own_seqnums) {
-    event = gst_event_copy (event);
-    gst_event_set_seqnum (event, gst_util_seqnum_next ());
-    gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
-    GST_PAD_PROBE_INFO_DATA (info) = event;
-  }
-  return GST_PAD_PROBE_OK;
-}
-
 /* ---- the element -------------------------------------------------------- */
 
 static gboolean
@@ -426,9 +408,6 @@ retro_test_source_init (RetroTestSource * self)
 {
   g_rec_mutex_init (&self->seek_lock);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
-  gst_pad_add_probe (GST_BASE_SRC_PAD (self),
-      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-      number_anew, self, NULL);
 }
 
 static void

@@ -56,7 +56,6 @@ G_BEGIN_DECLS
  *   stream; if the second one is 0, all seeks do
  * @told_num, @told_den: after a seek, frame n has the timestamp of frame n × num / den, except
  *   after a seek to the beginning; 0 for right timestamps. A decoder clips by the timestamps
- * @own_seqnums: flushes and segments do not have the sequence number of the seek
  * @unlocked: the source is pushed here each time it is asked to stop waiting, as it is by a seek or
  *   an EOS event; NULL for none
  *
@@ -92,7 +91,6 @@ typedef struct
   guint64 edit_frames, edit_from_frame, edit_below_frame;
   gboolean edit_is_told;
   guint told_num, told_den;
-  gboolean own_seqnums;
   GAsyncQueue *unlocked;
 } RetroTestKnobs;
 

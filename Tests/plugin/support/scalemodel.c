@@ -115,3 +115,14 @@ scale_set (RetroTest * t, const gchar * properties)
     gst_util_set_object_arg (G_OBJECT (t->element), parts[i], parts[i + 1]);
   g_strfreev (parts);
 }
+
+void
+scale_ask_for_rate (RetroTest * t, gdouble rate, gboolean by_seek)
+{
+  if (by_seek)
+    gst_harness_push_upstream_event (t->h, gst_event_new_seek (rate,
+            GST_FORMAT_TIME, GST_SEEK_FLAG_INSTANT_RATE_CHANGE,
+            GST_SEEK_TYPE_NONE, -1, GST_SEEK_TYPE_NONE, -1));
+  else
+    gst_harness_push_event (t->h, gst_event_new_instant_rate_change (rate, 0));
+}

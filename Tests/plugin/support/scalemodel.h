@@ -53,5 +53,9 @@ void scale_push_sound (RetroTest * t, guint64 first, guint64 n_frames,
 /* Sets each property in @properties: name=value, separated by spaces. */
 void scale_set (RetroTest * t, const gchar * properties);
 
+/* Asks for an instant change of the rate: by a seek, as an application would, or by an event, as
+ * upstream would. */
+void scale_ask_for_rate (RetroTest * t, gdouble rate, gboolean by_seek);
+
 G_END_DECLS
 #endif /* SCALE_MODEL_H */

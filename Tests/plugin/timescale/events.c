@@ -9,7 +9,6 @@
 #include "retrotestplay.h"
 #include "scalemodel.h"
 
-#include <gst/controller/controller.h>
 #define NONE GST_CLOCK_TIME_NONE
 #define N 8000                  /* frames of a segment: 1 s */
 
@@ -158,8 +157,8 @@ start_segment (RetroPlay * play, GstClockTime stop)
 }
 
 /* Given the loop of GStreamer's manual: a flushing seek to a segment, then a seek without a flush
- * for each SEGMENT_DONE. When it repeats the segment, then it never hangs, and each pass has all
- * its frames. */
+ * for each SEGMENT_DONE. When it repeats the segment, then it never hangs, each pass has all its
+ * frames, and each message has the time of the output, as the seek had. */
 LOOP_TEST (an_application_may_repeat_a_segment, G_N_ELEMENTS (repeated))
 {
   AUTO_PLAY play = retro_play_new_plain (repeated[__i__], 2 * N);
@@ -168,24 +167,13 @@ LOOP_TEST (an_application_may_repeat_a_segment, G_N_ELEMENTS (repeated))
 
   start_segment (play, PLAIN_NS (length));
   for (i = 0; i < N_LOOPS; i++) {
-    wait_segment_done (play);
+    fail_unless_equals_clocktime (wait_segment_done (play), PLAIN_NS (length));
     if (i + 1 < N_LOOPS)
       fail_unless (seek_to_segment (play, 0, PLAIN_NS (length)));
   }
   retro_play_wait_segment_done (play, N_LOOPS);
   retro_play_stop (play);
   fail_unless_equals_uint64 (frames_after_flush (&play->out), N_LOOPS * length);
-}
-
-/* Given a segment. When SEGMENT_DONE reaches the application, then the message has the time of
- * the output, as the seek had. */
-LOOP_TEST (segment_done_tells_the_time_of_the_output, G_N_ELEMENTS (repeated))
-{
-  AUTO_PLAY play = retro_play_new_plain (repeated[__i__], 2 * N);
-  GstClockTime stop = PLAIN_NS (__i__ == 2 ? N : 2 * N);
-
-  start_segment (play, stop);
-  fail_unless_equals_clocktime (wait_segment_done (play), stop);
 }
 
 /* ---- flushes ---------------------------------------------------------------------- */
@@ -319,66 +307,4 @@ LOOP_TEST (times_go_on_after_a_drain, 3)
       PLAIN_NS (2000));
 }
 
-/* Given a curve along which the filter becomes shorter. When silence follows sound, then no buffer
- * with sound is flagged as a gap. */
-TEST (a_gap_under_a_curve_is_silent)
-{
-  AUTO_TEST t = retro_test_new ("timescale");
-  GstControlSource *source = gst_interpolation_control_source_new ();
-  GstBuffer *silence;
-  guint i;
-
-  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
-      0, 3);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
-      PLAIN_NS (5300), 0.8);
-  fail_unless (gst_object_add_control_binding (GST_OBJECT (t->element),
-          gst_direct_control_binding_new_absolute (GST_OBJECT (t->element),
-              "rate", source)));
-  gst_object_unref (source);
-  retro_test_start (t, NULL, 1, 0, NONE);
-  retro_test_push (t, 0, 3700);
-  silence = retro_test_buffer (&t->info, 3700, 1024);
-  gst_buffer_memset (silence, 0, 0, -1);
-  GST_BUFFER_FLAG_SET (silence, GST_BUFFER_FLAG_GAP);
-  gst_harness_push (t->h, silence);
-  retro_test_eos (t);
-  for (i = 0; i < retro_test_n_buffers (t); i++) {
-    GstBuffer *buffer = retro_test_nth_buffer (t, i);
-    gsize bytes = gst_buffer_get_size (buffer);
-    g_autofree guint8 *zeros = g_malloc0 (bytes);
-
-    fail_unless (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
-        || gst_buffer_memcmp (buffer, 0, zeros, bytes) == 0);
-  }
-}
-
 /* ---- the stop of a segment --------------------------------------------------------------- */
-
-static const gchar *const pitch_properties[] = { "semitones",
-  "formant-semitones", "formants", "keep-pitch"
-};
-
-/* Given a curve of a property that changes no duration. When a segment with a stop arrives, then
- * the output has that stop, scaled by the constant factor. */
-LOOP_TEST (a_curve_of_the_pitch_keeps_the_stop, G_N_ELEMENTS (pitch_properties))
-{
-  AUTO_TEST t = retro_test_new ("timescale factor=2");
-  GstControlSource *source = gst_interpolation_control_source_new ();
-
-  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
-      0, 0.5);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
-      GST_SECOND, 0.6);
-  fail_unless (gst_object_add_control_binding (GST_OBJECT (t->element),
-          gst_direct_control_binding_new (GST_OBJECT (t->element),
-              pitch_properties[__i__], source)));
-  gst_object_unref (source);
-  retro_test_start (t, NULL, 1, 0, PLAIN_NS (N));
-  retro_test_push_cut (t, 0, N, (const gsize[]) { 1000, 0 });
-  retro_test_eos (t);
-  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
-      PLAIN_NS (2 * N));
-}

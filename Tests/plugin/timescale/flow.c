@@ -25,14 +25,10 @@ alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
     gsize n_frames)
 {
   RetroTest *t = scale_test_new (factor, "");
-  GByteArray *bytes;
 
   retro_test_start (t, info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, first_frame, n_frames);
-  retro_test_eos (t);
-  bytes = retro_test_bytes (t);
-  retro_test_free (t);
-  return bytes;
+  return retro_test_end (t);
 }
 
 /* Index of the buffer that begins with frame number @n of the output. */

@@ -12,8 +12,6 @@
 
 #define RATE PLAIN_RATE
 #define LENGTH_FRAMES (12 * RATE)
-#define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
-#define KEEP GST_SEEK_TYPE_NONE
 
 /* The input has a click every 250 ms, the first one after 125 ms. Half the length of a click,
  * which is one period of a cosine, is CLICK_EDGE_FRAMES. */
@@ -72,18 +70,6 @@ static const Setting settings[] = {
 #define COURSE_OF(i) courses[(i) % G_N_ELEMENTS (courses)]
 #define SETTING_OF(i) settings[(i) / G_N_ELEMENTS (courses)]
 
-/* Requests @rate by a seek, as an application would, or by an event, as upstream
- * would. */
-static void
-ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
-{
-  if (by_seek)
-    gst_harness_push_upstream_event (t->h, gst_event_new_seek (rate,
-            GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
-  else
-    gst_harness_push_event (t->h, gst_event_new_instant_rate_change (rate, 0));
-}
-
 /* Starts a stream. @applied_rate is -1 if upstream has reversed the stream, otherwise
  * 1. */
 static RetroTest *
@@ -129,7 +115,7 @@ play (RetroTest * t, const Turn * turns, gboolean by_seek)
 
   for (; turns->rate > 0; turns++) {
     push_clicks (t, at, turns->frame);
-    ask_for (t, turns->rate, by_seek);
+    scale_ask_for_rate (t, turns->rate, by_seek);
     at = turns->frame;
   }
   push_clicks (t, at, LENGTH_FRAMES);
@@ -265,7 +251,7 @@ LOOP_TEST (a_change_waits_no_longer_than_the_stream, 2)
   AUTO_TEST t = start ("keep-pitch=true window=music", 1);
 
   scale_push_sound (t, 0, RATE, RATE / 100);
-  ask_for (t, 2, FALSE);
+  scale_ask_for_rate (t, 2, FALSE);
   scale_push_sound (t, RATE, 160, 160);
   if (__i__ == 0) {
     next.base = PLAIN_NS (RATE + 160);

@@ -52,25 +52,8 @@ late_at_the_end (guint n)
   return n < N_BUFFERS - 1 ? 0 : LIMIT_NS;
 }
 
-static GstClockTimeDiff
-rounded_up (guint n)
-{
-  GstClockTime pts = PLAIN_NS (n * BUFFER_FRAMES);
-
-  return GST_ROUND_UP_N (pts, GST_MSECOND) - pts;
-}
-
-static GstClockTimeDiff
-rounded_down (guint n)
-{
-  GstClockTime pts = PLAIN_NS (n * BUFFER_FRAMES);
-
-  return -(GstClockTimeDiff) (pts % GST_MSECOND);
-}
-
 static const Jitter jitters[] = { back_after_a_page, back_by_the_limit,
-  back_again_and_again, forth_and_back, late_at_the_end, rounded_up,
-  rounded_down
+  back_again_and_again, forth_and_back, late_at_the_end
 };
 
 /* The elements, and their numbers of output frames for N_FRAMES input frames. */

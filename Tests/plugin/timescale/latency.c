@@ -53,21 +53,6 @@ LOOP_TEST (latency_is_the_lookahead_of_the_interpolation,
   fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_LATENCY), 1);
 }
 
-/* The latencies of the stretcher at 48 kHz; an unused sinc adds up to 97 frames. */
-LOOP_TEST (latency_is_that_of_the_window, 3)
-{
-  static const gchar *const windows[] = { "music", "speech", "low-latency" };
-  static const guint frames[] = { 5186, 3138, 1026 };
-  g_autofree gchar *properties =
-      g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",
-      windows[__i__]);
-  AUTO_TEST t = start (properties, 48000);
-
-  retro_test_push (t, 0, 100);
-  fail_unless (latency_frames (t) <= frames[__i__] + 97);
-  fail_unless (latency_frames (t) >= frames[__i__] / 2);
-}
-
 /* A new window must take effect at the next stream only, after a flush or a jump. */
 LOOP_TEST (the_next_segment_has_the_window_asked_for, 2)
 {

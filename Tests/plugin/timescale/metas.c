@@ -11,21 +11,6 @@
 
 #define N 400                   /* frames of a buffer */
 
-typedef struct
-{
-  const gchar *name;
-  const gchar *tags[3];
-  gboolean survives;            /* at other factors than 1 */
-} Custom;
-
-static const Custom customs[] = {
-  {"RetroTestPlain", {NULL}, TRUE},
-  {"RetroTestAudio", {GST_META_TAG_AUDIO_STR}, TRUE},
-  {"RetroTestRate", {GST_META_TAG_AUDIO_STR, GST_META_TAG_AUDIO_RATE_STR},
-      FALSE},
-  {"RetroTestMemory", {GST_META_TAG_MEMORY_STR}, FALSE}
-};
-
 #define FLAGS (GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_MARKER \
     | GST_BUFFER_FLAG_HEADER | GST_BUFFER_FLAG_DROPPABLE)
 
@@ -34,35 +19,9 @@ start (const gchar * description, GstAudioLayout layout)
 {
   RetroTest *t = retro_test_new (description);
   GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_S16, layout, 8000, 2);
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (customs); i++) {
-    /* under valgrind, all tests run in one process */
-    if (gst_meta_get_info (customs[i].name) == NULL)
-      gst_meta_register_custom (customs[i].name,
-          (const gchar **) customs[i].tags, NULL, NULL, NULL);
-  }
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   return t;
-}
-
-static void
-add_reference (GstBuffer * buffer, GstClockTime timestamp)
-{
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
-
-  gst_buffer_add_reference_timestamp_meta (buffer, caps, timestamp,
-      GST_CLOCK_TIME_NONE);
-}
-
-/* The timestamp that add_reference() has added; NONE if it is not there. */
-static GstClockTime
-reference_of (GstBuffer * buffer)
-{
-  GstReferenceTimestampMeta *meta =
-      gst_buffer_get_reference_timestamp_meta (buffer, NULL);
-
-  return meta == NULL ? GST_CLOCK_TIME_NONE : meta->timestamp;
 }
 
 /* A buffer with a meta of each kind, unusual flags, and an offset and a duration that do not
@@ -72,11 +31,9 @@ laden_buffer (RetroTest * t, guint64 first)
 {
   GstBuffer *buffer = retro_test_buffer (&t->info, first, N);
   GstBuffer *parent = gst_buffer_new ();
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (customs); i++)
-    gst_buffer_add_custom_meta (buffer, customs[i].name);
-  add_reference (buffer, 1234);
+  retro_test_add_metas (buffer);
+  retro_test_add_reference (buffer, 1234);
   gst_buffer_add_audio_clipping_meta (buffer, GST_FORMAT_DEFAULT, 3, 4);
   gst_buffer_add_parent_buffer_meta (buffer, parent);
   gst_buffer_unref (parent);
@@ -180,10 +137,11 @@ LOOP_TEST (scaled_a_buffer_keeps_the_metas_that_are_still_true, 2)
   retro_test_push (t, 2 * N, N);
   out = retro_test_nth_buffer (t, 1);
   next = retro_test_nth_buffer (t, 2);
-  for (i = 0; i < G_N_ELEMENTS (customs); i++)
-    fail_unless ((gst_buffer_get_custom_meta (out, customs[i].name) != NULL)
-        == customs[i].survives, "%s", customs[i].name);
-  fail_unless_equals_clocktime (reference_of (out), 1234);
+  for (i = 0; i < RETRO_TEST_N_METAS; i++)
+    fail_unless ((gst_buffer_get_custom_meta (out,
+                retro_test_metas[i].name) != NULL)
+        == retro_test_metas[i].survives, "%s", retro_test_metas[i].name);
+  fail_unless_equals_clocktime (retro_test_reference_of (out), 1234);
   fail_unless (gst_buffer_get_audio_clipping_meta (out) == NULL);
   fail_unless (gst_buffer_get_parent_buffer_meta (out) == NULL);
   /* planar audio cannot be read without its own meta */
@@ -205,12 +163,12 @@ TEST (a_reference_timestamp_is_on_the_first_buffer_of_its_input)
     GstBuffer *buffer = retro_test_buffer (&t->info, frame, lengths[i]);
     guint n = retro_test_n_buffers (t), k;
 
-    add_reference (buffer, i);
+    retro_test_add_reference (buffer, i);
     gst_harness_push (t->h, buffer);
     frame += lengths[i];
     for (k = n; k < retro_test_n_buffers (t); k++)
-      fail_unless_equals_clocktime (reference_of (retro_test_nth_buffer (t, k)),
-          k == n ? i : GST_CLOCK_TIME_NONE);
+      fail_unless_equals_clocktime (retro_test_reference_of
+          (retro_test_nth_buffer (t, k)), k == n ? i : GST_CLOCK_TIME_NONE);
     fail_unless (k > n, "no buffer %u", i);
   }
 }
@@ -224,11 +182,11 @@ LOOP_TEST (reversed_a_buffer_has_no_reference_timestamp, 2)
       PLAIN_NS (N));
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
 
-  add_reference (buffer, 1234);
+  retro_test_add_reference (buffer, 1234);
   gst_harness_push (t->h, buffer);
   retro_test_eos (t);
-  fail_unless_equals_clocktime (reference_of (retro_test_nth_buffer (t, 0)),
-      GST_CLOCK_TIME_NONE);
+  fail_unless_equals_clocktime (retro_test_reference_of (retro_test_nth_buffer
+          (t, 0)), GST_CLOCK_TIME_NONE);
 }
 
 static const gchar *const factors[] = { "0.5", "1.5", "2", "1.5 keep-pitch=true"

@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a stream with a negative rate is reversed before it is scaled. Also tests which
- * metas of buffers are kept.
+ * timescale: a stream with a negative rate is reversed before it is scaled.
  */
 
 #include "scalemodel.h"

@@ -157,43 +157,6 @@ LOOP_TEST (the_most_channels_are_scaled, 2)
   finish (t, "channels", __i__ ? "d3f8bdd0" : "429dcd22");
 }
 
-/* ---- lengths ------------------------------------------------------------ */
-
-typedef struct
-{
-  const gchar *properties;
-  guint64 num, den;             /* the factor */
-} Length;
-
-static const Length lengths[] = {
-  {"", 1, 1}, {"rate=0.01 interpolation=linear", 100, 1},
-  {"factor=0.01", 1, 100}, {"factor=1.5 alignment=endpoints", 3, 2},
-  {"keep-pitch=true factor=1.5", 3, 2}, {"semitones=-12 window=speech", 1, 1},
-  {"keep-pitch=true rate=3 window=low-latency", 1, 3}
-};
-
-/* Streams that are empty or short, pushed frame by frame. */
-LOOP_TEST (no_stream_is_too_short, G_N_ELEMENTS (lengths))
-{
-  static const guint n_frames[] = { 0, 1, 2, 17, 255 };
-  const Length *length = &lengths[__i__];
-  GstAudioInfo info = info_of (GST_AUDIO_FORMAT_F64, FALSE, 1);
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (n_frames); i++) {
-    RetroTest *t = start (&info, length->properties);
-
-    retro_test_push_cut (t, 0, n_frames[i], retro_test_cuts[1]);
-    fail_unless (retro_test_eos (t));
-    fail_unless_equals_uint64 (retro_test_frames_out (t),
-        n_frames[i] * length->num / length->den);
-    fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
-    fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
-        t->items->len - 1);
-    retro_test_free (t);
-  }
-}
-
 /* alignment=endpoints has no effect if the pitch is kept, because nothing is interpolated
  * between frames. */
 TEST (endpoints_stream_where_the_pitch_is_kept)
@@ -217,17 +180,13 @@ output_of_reversed (const GstAudioInfo * info, const gchar * properties,
   gsize bpf = GST_AUDIO_INFO_BPF (info);
   guint8 *frames = g_malloc (n * bpf);
   RetroTest *t = start (info, properties);
-  GByteArray *bytes;
   guint i;
 
   for (i = 0; i < n; i++)
     retro_test_frame (info, n - 1 - i, frames + i * bpf);
   gst_harness_push (t->h, retro_test_buffer_of (info, frames, n, 0));
-  fail_unless (retro_test_eos (t));
-  bytes = retro_test_bytes (t);
-  retro_test_free (t);
   g_free (frames);
-  return bytes;
+  return retro_test_end (t);
 }
 
 static const struct
