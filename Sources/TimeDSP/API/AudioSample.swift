@@ -10,11 +10,11 @@ internal import CTimeDSP
 /// 1, and samples may exceed it. No other type can conform, because only this module can make the
 /// identifier of a type.
 public protocol AudioSample: BitwiseCopyable, Sendable {
-  /// The identifier of the type that the signal processing uses.
+  /// How the signal processing knows the type.
   static var coding: AudioSampleCoding<Self> { get }
 }
 
-/// An opaque identifier of one ``AudioSample`` type. The signal processing uses it.
+/// An opaque identifier of one ``AudioSample`` type. You never need to look inside.
 public struct AudioSampleCoding<Sample>: Sendable {
   let format: TimeDSPFormat
   /// Converts interleaved samples to `Double` values with a full scale of 1, or back.
@@ -22,7 +22,6 @@ public struct AudioSampleCoding<Sample>: Sendable {
 }
 
 extension Int16: AudioSample {
-  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding<Int16> {
     AudioSampleCoding(format: TIMEDSP_S16) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -33,7 +32,6 @@ extension Int16: AudioSample {
 }
 
 extension Int32: AudioSample {
-  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding<Int32> {
     AudioSampleCoding(format: TIMEDSP_S32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -45,7 +43,6 @@ extension Int32: AudioSample {
 }
 
 extension Float: AudioSample {
-  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding<Float> {
     AudioSampleCoding(format: TIMEDSP_F32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -56,7 +53,6 @@ extension Float: AudioSample {
 }
 
 extension Double: AudioSample {
-  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding<Double> {
     AudioSampleCoding(format: TIMEDSP_F64) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -65,12 +61,11 @@ extension Double: AudioSample {
   }
 }
 
-/// Number of samples in `frames` frames.
 private func count(_ format: UnsafePointer<TimeBlocksFormat>?, _ frames: Int) -> Int {
   frames &* Int(format?.pointee.channels ?? 0)
 }
 
-/// The nearest integer, clamped to 32 bits; 0 for NaN.
+/// Clamped to 32 bits, and 0 for NaN.
 private func steps(_ number: Double) -> Int64 {
   number.isNaN ? 0 : Int64(min(max(number, -0x8000_0000), 0x7FFF_FFFF).rounded())
 }

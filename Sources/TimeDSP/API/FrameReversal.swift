@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// Reverses the order of the frames of interleaved audio.
 ///
-/// Frames are moved as a whole, so the channels keep their order. Reversing twice returns the same
-/// bits. The samples of a frame may be of any type, or plain bytes.
+/// A frame moves as a whole, so the channels keep their order. Reverse twice, and you get the same
+/// bits back. The samples of a frame may be of any type, or plain bytes.
 ///
 /// ```swift
 /// var stereo: [Float] = [1, -1, 2, -2, 3, -3]
@@ -15,12 +15,13 @@ internal import CTimeDSP
 /// // 3, -3, 2, -2, 1, -1
 /// ```
 ///
-/// For planar audio, reverse each channel with `channels: 1`.
+/// Is your audio planar? Reverse each channel on its own, with `channels: 1`.
 public struct FrameReversal: Hashable, Sendable {
   /// Bytes of one frame, 1 … 8192.
   public let frameBytes: Int
 
-  /// Creates a reversal of frames of `frameBytes` bytes. Stereo with packed 24-bit samples has 6.
+  /// Creates a reversal of frames of `frameBytes` bytes, e.g. 6 for stereo with packed 24-bit
+  /// samples.
   ///
   /// - Parameter frameBytes: 1 … 8192.
   /// - Throws: ``TimeDSPError/badFrameSize``.
@@ -42,11 +43,11 @@ public struct FrameReversal: Hashable, Sendable {
     try self.init(frameBytes: channels * MemoryLayout<Sample>.stride)
   }
 
-  /// Reverses frames in place. This call is real-time: it does not allocate, lock or make system
+  /// Reverses frames in place. This call is real-time: it doesn't allocate, lock or make system
   /// calls.
   ///
   /// - Parameter frames: A whole number of frames, possibly 0, with any alignment.
-  /// - Throws: ``TimeDSPError/badLength``. If it throws, nothing is changed.
+  /// - Throws: ``TimeDSPError/badLength``. Nothing is changed then.
   public func reverse(_ frames: inout MutableRawSpan) throws(TimeDSPError) {
     try check(
       frames.withUnsafeMutableBytes { bytes in
@@ -58,9 +59,8 @@ public struct FrameReversal: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - frames: A whole number of frames, possibly 0, with any alignment.
-  ///   - output: The same number of bytes as `frames`. It must not overlap `frames`.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``. If it throws, nothing is
-  ///   written.
+  ///   - output: The same number of bytes as `frames`. They mustn't overlap.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``. Nothing is written then.
   public func reverse(
     _ frames: RawSpan, into output: inout MutableRawSpan
   ) throws(TimeDSPError) {
@@ -85,7 +85,7 @@ extension FrameReversal {
   /// Reverses the frames of an array in place.
   ///
   /// - Parameter samples: A whole number of frames, as samples or bytes.
-  /// - Throws: ``TimeDSPError/badLength``. If it throws, nothing is changed.
+  /// - Throws: ``TimeDSPError/badLength``. Nothing is changed then.
   public func reverse<Sample: BitwiseCopyable>(_ samples: inout [Sample]) throws(TimeDSPError) {
     try check(samples.withUnsafeMutableBytes { reverse(UnsafeRawBufferPointer($0), $0) })
   }

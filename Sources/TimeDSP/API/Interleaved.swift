@@ -2,14 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Number of frames in `samples` samples. Throws if the last frame is incomplete.
+/// Throws if the last frame is incomplete.
 func frameCount(ofSamples samples: Int, _ channels: Int) throws(TimeDSPError) -> Int {
   try require(samples.isMultiple(of: channels), else: .badLength)
   return samples / channels
 }
 
 extension Array where Element: AudioSample {
-  /// Creates an array of `frames` silent frames.
   init(framesOfRoom frames: Int, _ channels: Int) throws(TimeDSPError) {
     let (samples, isTooLong) = frames.multipliedReportingOverflow(by: channels)
     try require(!isTooLong, else: .badLength)

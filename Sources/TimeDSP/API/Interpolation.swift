@@ -18,15 +18,13 @@ public enum Interpolation: Hashable, Sendable {
   /// Lagrange's third-degree polynomial through four frames.
   case cubic
   /// Band-limited: a windowed sinc over 8 to 136 frames on either side of the position, for
-  /// qualities 0 … 10. If the audio becomes shorter, frequencies that the output cannot represent
-  /// are removed.
+  /// qualities 0 … 10. If the audio becomes shorter, the filter removes the frequencies that the
+  /// output can't represent.
   case sinc(quality: Int)
 
-  /// A sinc with quality 6. Aliases are at least 114 dB below full scale, and 95 % of the band is
-  /// preserved.
+  /// The default. Aliases are at least 114 dB below full scale, and 95 % of the band is preserved.
   public static let sinc = Interpolation.sinc(quality: 6)
 
-  /// The value of the case in the C interface.
   var code: TimeDSPInterpolation {
     switch self {
     case .nearest: TIMEDSP_NEAREST
@@ -37,8 +35,7 @@ public enum Interpolation: Hashable, Sendable {
     }
   }
 
-  /// The quality of a sinc, 6 for the other cases. An invalid quality stays invalid, so that it is
-  /// rejected later.
+  /// It's 6 for cases without a quality. An invalid quality stays invalid, and the core rejects it.
   var quality: UInt32 {
     if case .sinc(let quality) = self { return UInt32(clamping: quality < 0 ? .max : quality) }
     return 6

@@ -10,12 +10,12 @@ internal import CTimeDSP
 /// let third = Pitch.kept(semitones: 4)  // four semitones up, whatever the duration
 /// ```
 public struct Pitch: Hashable, Sendable {
-  /// Whether the pitch stays the same for every duration. Otherwise, the pitch follows the speed,
-  /// as on a tape.
+  /// If true, the pitch stays the same at every duration. Otherwise, it follows the speed, as on a
+  /// tape.
   public var isKept: Bool
-  /// Additional change of pitch in semitones, −24 … 24; fractions are allowed.
+  /// Additional change of pitch in semitones, −24 … 24. Fractions are fine.
   public var semitones: Double
-  /// How formants change. Formants are the resonances that characterize a voice.
+  /// How formants change, the resonances by which you recognize a voice.
   public var formants: Formants
   /// Additional change of the formants in semitones, −24 … 24.
   public var formantSemitones: Double
@@ -24,11 +24,11 @@ public struct Pitch: Hashable, Sendable {
   public enum Formants: Hashable, Sendable, CaseIterable {
     /// Formants move with the pitch.
     case follow
-    /// Formants stay at their frequencies, so a voice keeps its character at the new pitch.
+    /// Formants stay at their frequencies. A voice keeps its character at the new pitch.
     case keep
   }
 
-  /// Creates a pitch that is kept or follows the speed. It is also moved by `semitones`.
+  /// Creates a pitch that is preserved or follows the speed, and then moves by `semitones`.
   public init(
     isKept: Bool, semitones: Double = 0, formants: Formants = .follow, formantSemitones: Double = 0
   ) {
@@ -36,30 +36,29 @@ public struct Pitch: Hashable, Sendable {
     (self.formants, self.formantSemitones) = (formants, formantSemitones)
   }
 
-  /// The pitch of the input.
+  /// The input's pitch.
   public static let kept = Pitch(isKept: true)
-  /// The pitch of a tape: an octave lower at factor 2.
+  /// As on a tape: at factor 2, an octave lower.
   public static let followsSpeed = Pitch(isKept: false)
 
-  /// The pitch of the input, moved by −24 … 24 semitones.
+  /// The input's pitch, moved by −24 … 24 semitones.
   public static func kept(semitones: Double, formants: Formants = .follow) -> Pitch {
     Pitch(isKept: true, semitones: semitones, formants: formants)
   }
 }
 
-/// Length of the analysis window with which a ``TimeScaler`` keeps the pitch.
+/// Length of the analysis window with which a ``TimeScaler`` preserves the pitch.
 ///
-/// The sizes are for 48 kHz. At a different sample rate, a window is the power of two with about
-/// the same duration.
+/// The sizes are for 48 kHz. At other sample rates, it's the power of two that lasts about as long.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// Uses ``music``, except in two cases: ``speech`` while there is only a single voice, and 512
-  /// frames for applause and similar sounds.
+  /// ``music``, but ``speech`` while there's a single voice, and 512 frames for applause and the
+  /// like.
   case auto
   /// 4096 frames: separates close notes.
   case music
   /// 2048 frames: preserves the pulses of a voice.
   case speech
-  /// 1024 frames: for live use. It does not separate low notes.
+  /// 1024 frames: for live use. Low notes aren't separated.
   case lowLatency
 
   var code: TimeStretchWindow {

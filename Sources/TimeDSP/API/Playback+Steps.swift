@@ -7,13 +7,13 @@ internal import TimeDSPCore
 
 // The output.
 extension Playback {
-  /// Returns the next frames of the output, and reads audio as needed.
+  /// Returns the next frames of the output, and reads what it needs.
   ///
   /// - Parameter read: Returns any amount of audio, beginning at the given frame or before it. At
-  ///   the end, returns `nil` or no samples. ``Playback`` describes which inaccuracies are allowed.
-  /// - Returns: At most 1/25 s of interleaved samples; `nil` at the end.
+  ///   the end, returns `nil` or no samples. How inaccurate it may be, you'll find at ``Playback``.
+  /// - Returns: At most 1/25 s of interleaved samples, or `nil` at the end.
   /// - Throws: The errors of ``next()``, ``TimeDSPError/badLength``, and the errors of the reader.
-  ///   After an error of the reader, the same frames are requested again.
+  ///   If the reader fails, the next call requests the same frames.
   public mutating func next(
     reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
   ) throws -> [Sample]? {
@@ -31,7 +31,7 @@ extension Playback {
     }
   }
 
-  /// Returns the next step: read audio, or play samples.
+  /// Returns what you do next: read audio, or play samples.
   ///
   /// ```swift
   /// switch try playback.next() {
@@ -46,7 +46,7 @@ extension Playback {
   ///
   /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/seamNotExact``,
   ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``,
-  ///   ``TimeDSPError/readerStuck(frame:)``. Playback has then stopped until ``seek(to:)``.
+  ///   ``TimeDSPError/readerStuck(frame:)``. Playback then stops until you call ``seek(to:)``.
   public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
     while true {
       switch blocks.next() {
@@ -68,8 +68,7 @@ extension Playback {
     }
   }
 
-  /// Returns the next request to the reader. If the reader is stuck near the given length, treats
-  /// this as the end of the audio, and returns `nil`.
+  /// If the reader is stuck near the given length, we take it for the end, and return `nil`.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.request()
@@ -85,7 +84,7 @@ extension Playback {
     throw .readerStuck(frame: frame)
   }
 
-  /// Copies frames of a block, in the order of output.
+  /// In the order of output.
   private mutating func samples(of frames: BlockPlayer.Frames) throws(TimeDSPError) -> [Sample] {
     let count = frames.count * channels
     var status = TIMEDSP_OK
@@ -118,11 +117,11 @@ extension Playback {
 
 // The input.
 extension Playback {
-  /// Whether audio may be appended now, even before ``next()`` requests it. The audio must begin at
-  /// the frame that ``next()`` has requested, or at the end of the audio appended last.
+  /// If true, you may append audio now, even before ``next()`` requests it. Begin at the frame that
+  /// ``next()`` requested, or where the last appended audio ended.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
-  /// Uses appended samples that were not needed when they were appended, if they are needed now.
+  /// Audio that came too early may be needed by now.
   @discardableResult
   private mutating func useRest() -> Bool {
     guard let rest, blocks.isFilling else { return false }
@@ -131,13 +130,13 @@ extension Playback {
     return true
   }
 
-  /// Appends requested audio. Frames that are not needed are ignored.
+  /// Appends requested audio. If there's more than we need, the rest is ignored.
   ///
   /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
-  ///   - frame: The number of the first frame, −2^53 … 2^53. ``Playback`` describes how far it may
-  ///     be off.
-  /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
+  ///   - samples: Interleaved samples of a whole number of frames, or none at the end of the audio.
+  ///   - frame: The number of the first frame, −2^53 … 2^53. How far off it may be, you'll find at
+  ///     ``Playback``.
+  /// - Throws: ``TimeDSPError/badLength``. Nothing is appended then.
   public mutating func append(
     _ samples: Span<Sample>, at frame: Int
   ) throws(TimeDSPError) {
@@ -153,15 +152,15 @@ extension Playback {
   /// Appends requested audio from an array.
   ///
   /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
+  ///   - samples: Interleaved samples of a whole number of frames, or none at the end of the audio.
   ///   - frame: The number of the first frame.
-  /// - Throws: ``TimeDSPError/badLength``. If it throws, nothing is appended.
+  /// - Throws: ``TimeDSPError/badLength``. Nothing is appended then.
   public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
     try append(samples.span, at: frame)
   }
 
-  /// Reports that the audio has ended. If none has been appended since a seek, the requested frame
-  /// may be after the end, so an earlier frame is requested next.
+  /// Tells us that the audio has ended. If you've appended none since a seek, we may have asked for
+  /// a frame after the end. So we ask for an earlier one next.
   public mutating func endOfAudio() {
     useRest()
     if wantsAudio, reader.acceptEnd() { blocks.endOfStream() }
@@ -175,7 +174,7 @@ extension Playback {
     if let used { keepRest(of: samples, at: frame, from: used) }
   }
 
-  /// Keeps the samples from frame index `used` on, because they may be needed next.
+  /// Keeps the samples from frame index `used` on. They may be needed next.
   private mutating func keepRest(of samples: Span<Sample>, at frame: Int, from used: Int) {
     guard used < samples.count / channels else { return }
     let left = samples.extracting((used * channels)..<samples.count)

@@ -17,17 +17,16 @@ public enum Direction: Hashable, Sendable {
 
 /// The range of frames that a ``Playback`` repeats.
 ///
-/// The part of the range outside the stream is ignored. If the position is outside the range,
-/// playback continues until it reaches the range.
+/// Any part outside the stream is ignored. If the position is outside the range, playback goes on
+/// until it gets there.
 public enum Loop: Hashable, Sendable {
   /// Playback continues to the end, or in reverse to the beginning.
   case none
   /// The range is played again and again, in the current direction.
   case repeating(Range<Int>)
-  /// The direction changes at both ends of the range. The frame at an end is not played twice.
+  /// The direction changes at both ends. The frame at an end isn't played twice.
   case pingPong(Range<Int>)
 
-  /// The loop in the terms of `BlockPlayer`.
   var inFrames: (TimeDSPLoop, start: Int64, stop: Int64) {
     switch self {
     case .none: (TIMEDSP_LOOP_NONE, 0, unknownFrame)
@@ -41,22 +40,21 @@ public enum Loop: Hashable, Sendable {
 
 /// How a ``Playback`` reads.
 public struct PlaybackOptions: Hashable, Sendable {
-  /// Number of frames that are read and dropped before each block, because the output of a decoder
-  /// may be wrong just after a seek. `nil` means 0.7 seconds, and up to eight times as much if that
-  /// is not enough. Use 0 for audio that is not decoded.
+  /// Number of frames to read and drop before each block, because a decoder's output may be wrong
+  /// just after a seek. `nil` means 0.7 seconds, and up to eight times as much if that's too
+  /// little. Use 0 if nothing is decoded.
   public var prerollFrames: Int?
   /// Maximum length of a block, in frames. `nil` means 16 seconds.
   public var longestBlock: Int?
   /// Limit on the memory for blocks, in bytes.
   public var memoryBytes = 64 << 20
-  /// Whether a seam is crossfaded within 5 ms if the reader never returns the same audio twice.
-  /// Otherwise, playback fails with ``TimeDSPError/seamNotExact``.
+  /// If the reader never returns the same audio twice, we crossfade within 5 ms at a seam. If you
+  /// forbid that, playback fails with ``TimeDSPError/seamNotExact``.
   public var mayFade = true
 
   /// The default options.
   public init() {}
 
-  /// The options in the terms of `BlockPlayer`.
   func settings(sampleRate: Int) -> TimeBlocksSettings {
     TimeBlocksSettings(
       max_block_frames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), maxFrames),
@@ -66,30 +64,30 @@ public struct PlaybackOptions: Hashable, Sendable {
   }
 }
 
-/// Counts of a ``Playback`` since it was created.
+/// What a ``Playback`` has counted since you created it.
 public struct PlaybackStatistics: Hashable, Sendable {
   /// Blocks that were read.
   public internal(set) var blocks = 0
   /// Seams at which both blocks had the same samples.
   public internal(set) var seamsVerified = 0
-  /// Seams at which both blocks had the same samples, but numbered them differently. Some readers
-  /// count differently after a seek.
+  /// Seams at which both blocks had the same samples under different numbers. Some readers count
+  /// differently after a seek.
   public internal(set) var seamsAligned = 0
   /// Seams that were crossfaded, because the samples of both blocks differed.
   public internal(set) var seamsFaded = 0
-  /// Crossfaded seams at which the two blocks did not even contain similar audio. They are also
-  /// counted in ``seamsFaded``.
+  /// Crossfaded seams at which the two blocks weren't even similar. ``seamsFaded`` counts them,
+  /// too.
   public internal(set) var seamsUnlike = 0
 }
 
-/// A request from a ``Playback``, or its output.
+/// What a ``Playback`` asks you to do.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
-  /// Audio is needed from this frame on. Seek to this frame or to any earlier one, unless the
-  /// reader is already there. Then append some audio, or report the end.
+  /// Read from this frame on. Unless your reader is already there, seek to this frame or to any
+  /// earlier one. Then append some audio, or report the end.
   case read(from: Int)
-  /// Interleaved samples of the next frames, in the order of output. They last at most 1/25 s.
+  /// Play these interleaved samples, at most 1/25 s of them.
   case play([Sample])
-  /// Everything has been played.
+  /// You're done.
   case end
 }
 
@@ -97,8 +95,8 @@ extension PlaybackStep: Equatable where Sample: Equatable {}
 
 /// Audio from a reader.
 public struct AudioBlock<Sample: AudioSample>: Sendable {
-  /// The number of the first frame. It may be negative, because some decoders output audio before
-  /// frame 0.
+  /// The number of the first frame. Some decoders output audio before frame 0, so it may be
+  /// negative.
   public var frame: Int
   /// Interleaved samples of a whole number of frames.
   public var samples: [Sample]

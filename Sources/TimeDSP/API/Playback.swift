@@ -7,15 +7,14 @@ internal import TimeDSPCore
 
 /// Plays audio in either direction, block by block, from any reader.
 ///
-/// The reader only has to seek and to read forward: it may be a file, a decoder or a network
-/// stream. `Playback` requests frames. The application appends them, and receives the output.
-/// Memory does not grow with the length of the audio.
+/// Your reader only has to seek and to read forward. It may be a file, a decoder or a network
+/// stream. `Playback` requests frames. You append them, and get the output. Memory doesn't grow
+/// with the length of the audio.
 ///
-/// A block is a part of the stream that is read after one seek, at most 16 s long
-/// (``PlaybackOptions/longestBlock``). Just after a seek, a decoder may output wrong samples or
-/// frame numbers. Neighbouring blocks therefore overlap, and are compared where they overlap,
-/// before they are joined (at a seam) and played. The output is the same as if everything were
-/// read first and then reversed.
+/// A block is what we read after one seek, at most 16 s (``PlaybackOptions/longestBlock``). Just
+/// after a seek, a decoder may output wrong samples or frame numbers. That's why neighbouring
+/// blocks overlap. We compare them there, and join them at a seam before you hear them. The output
+/// is the same as if you'd read everything first and then reversed it.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
@@ -27,13 +26,13 @@ internal import TimeDSPCore
 ///
 /// ## Requirements on the reader
 ///
-/// `Playback` requests a frame. The reader answers with any amount of audio (``AudioBlock``), or
-/// with the end.
+/// `Playback` requests a frame. You answer with any amount of audio (``AudioBlock``), or with the
+/// end.
 ///
 /// - **After a seek** (a request for a frame that does not follow the last answer), the answer
-///   begins at the requested frame or anywhere before it. If the answer begins later, an earlier
-///   frame is requested next. The frame number of the answer may be off by up to 2048, and its
-///   first samples may be wrong. The comparison of neighbouring blocks detects both errors.
+///   begins at the requested frame or anywhere before it. If it begins later, we request an earlier
+///   frame next. The frame number of the answer may be off by up to 2048, and its first samples may
+///   be wrong. The comparison of neighbouring blocks detects both errors.
 /// - **After a request for frame 0**, the answer begins exactly at the beginning, with the right
 ///   frame number.
 /// - **Without a seek**, each answer continues where the last answer ended. Its frame number may be
@@ -41,47 +40,44 @@ internal import TimeDSPCore
 ///   with silence.
 /// - **At the end**, the answer is `nil` or has no samples.
 ///
-/// If the reader repeatedly returns nothing new, playback fails with
+/// If your reader keeps returning nothing new, playback fails with
 /// ``TimeDSPError/readerStuck(frame:)``. If every answer begins too late, playback fails with
 /// ``TimeDSPError/audioMissing``. If the audio ends before the given length, playback ends with the
-/// audio, and ``endedEarly`` reports the number of missing frames.
+/// audio, and ``endedEarly`` tells you how many frames are missing.
 ///
 /// ## Positions
 ///
-/// Direction, position and loop can change at any time. A position is a boundary between two
+/// You can change direction, position and loop at any time. A position is a boundary between two
 /// frames: boundary n is before frame n, 0 is the beginning, and the length is the end. From
 /// boundary n, playback continues with frame n in forward direction, and with frame n - 1 in
 /// backward direction.
 ///
-/// A `Playback` never waits, and calls nothing but the given closure. It must be used by one thread
-/// at a time.
+/// A `Playback` never waits, and calls nothing but your closure. Use it from one thread at a time.
 public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   /// Frames per second.
   public let sampleRate: Int
   /// Samples per frame.
   public let channels: Int
-  /// The given length, in frames.
+  /// The given length.
   public let frames: Int?
 
   var blocks: BlockPlayer
-  /// Appended samples that `blocks` has not used yet, because they follow the frames that it
-  /// wanted.
+  /// Appended samples after the frames that `blocks` wanted.
   var rest: AudioBlock<Sample>?
   var reader: ReaderProgress<Sample>
-  /// Number of seeks since the last output.
+  /// Seeks since the last output.
   var fetches = 0
   var hasEnded = false
   var heading: Direction
   var playhead: Int
 
-  /// Creates a playback of a stream. It is positioned at the beginning, or at the end if the
-  /// direction is backward.
+  /// Creates a playback of a stream, at its beginning, or at its end if the direction is backward.
   ///
   /// - Parameters:
   ///   - sampleRate: Frames per second, 1 … 10,000,000.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - frames: Length of the stream, 0 … 2^53. It may be an estimate. If it is `nil`, the end is
-  ///     searched for.
+  ///   - frames: Length of the stream, 0 … 2^53. It may be an estimate. If it's `nil`, we search
+  ///     for the end.
   ///   - direction: Initial direction.
   ///   - options: How the stream is read.
   /// - Throws: ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
@@ -117,12 +113,11 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
 
   // ---- the position ----
 
-  /// The boundary at which playback continues. After ``seek(to:)``, it is the seek target.
+  /// The boundary at which playback continues. After ``seek(to:)``, it's the seek target.
   public var position: Int { playhead }
 
-  /// The direction of playback. A change takes effect immediately, even after the end: after frame
-  /// n, playback continues with n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes
-  /// this property, too.
+  /// A change takes effect at once, even after the end. After frame n, playback continues with n -
+  /// 1 instead of n + 1, or vice versa. A `pingPong` loop sets this property, too.
   public var direction: Direction {
     get { heading }
     set {
@@ -135,8 +130,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// The range that is repeated. A moved range takes effect when the current pass through the old
-  /// range ends. Switching the loop on or off takes effect immediately.
+  /// If you move the range, the loop pass through the old one ends first. If you switch the loop on
+  /// or off, it takes effect at once.
   ///
   /// ```swift
   /// playback.loop = .pingPong(96_000..<192_000)
@@ -145,27 +140,27 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     didSet { blocks.loop = loop.inFrames }
   }
 
-  /// Continues at a new position, in the same direction. A new seek replaces an earlier one. A
-  /// target in memory is played without reading, so scrubbing is cheap.
+  /// Continues at a new position, in the same direction. A new seek replaces an earlier one. If the
+  /// target is in memory, nothing is read, so scrubbing is cheap.
   ///
-  /// - Parameter boundary: 0 … the length; other values are clamped.
+  /// - Parameter boundary: 0 … the length. Other values are clamped.
   public mutating func seek(to boundary: Int) {
     playhead = min(max(boundary, 0), frames ?? .max)
     blocks.seek(to: known(boundary), heading.code)
     beginAgain()
   }
 
-  /// The number of frames by which the audio has ended before ``frames``. It is 0 until the reader
-  /// has reached the end, or if no length was given.
+  /// How many frames before ``frames`` the audio ended. It's 0 until the reader has reached the
+  /// end, or if you gave no length.
   ///
-  /// Decoders drop some of the frames that they announce. If more than half a second is missing,
-  /// the file was cut off.
+  /// Decoders drop a few of the frames that they announce. If more than half a second is missing,
+  /// your file was cut off.
   public var endedEarly: Int {
     guard let frames, let end = reader.end else { return 0 }
     return max(frames - max(end, 0), 0)
   }
 
-  /// Results of the comparisons of neighbouring blocks.
+  /// What the comparisons of neighbouring blocks found.
   public var statistics: PlaybackStatistics {
     let counts = blocks.stats
     return PlaybackStatistics(
@@ -184,13 +179,13 @@ extension Playback {
 
 /// An unknown frame or end: `TIMEDSP_UNKNOWN`.
 let unknownFrame: Int64 = -1
-/// Maximum number of seeks without output in between. A reader that works needs fewer, because
-/// searches for the end and for the necessary preroll double their distance at each seek.
+/// A reader that works needs fewer seeks without output. Searches for the end and for the preroll
+/// double their distance at each seek.
 let maxFetches = 100
-/// Maximum number of frames: `TIMEDSP_MAX_FRAMES`.
+/// `TIMEDSP_MAX_FRAMES`.
 let maxFrames: Int64 = 1 << 53
 
-/// Converts a boundary for `BlockPlayer`. A boundary above `maxFrames` stands for the end.
+/// Above `maxFrames`, a boundary stands for the end.
 func known(_ boundary: Int) -> Int64 {
   boundary > maxFrames ? unknownFrame : Int64(max(boundary, 0))
 }

@@ -2,47 +2,43 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Tracks the requests to a reader and its answers. From the frame numbers and the samples, it
-/// determines which frames are new, where the stream ends, and whether the reader makes progress.
+/// Tracks what we request from a reader, and what it answers. From frame numbers and samples we
+/// learn which frames are new, where the stream ends, and if the reader makes progress.
 ///
-/// A block is what the reader answers to a request. A block is idle if it contains only frames that
-/// have already arrived since the seek. The first block after a seek is useless if it begins after
-/// the needed frame. After each useless block, the next request goes back twice as far, down to
-/// frame 0, so the number of reads is bounded.
+/// A block is one answer. It's idle if all of its frames have already arrived since the seek. After
+/// a seek, the first block is useless if it begins after the needed frame. The next request then
+/// goes back twice as far, down to frame 0, so the number of reads is bounded.
 struct ReaderProgress<Sample: AudioSample> {
-  /// The frame that has been requested, or will be requested next.
+  /// The last requested frame, or the next one to request.
   private(set) var asked = 0
-  /// Whether `asked` has been requested from the reader.
   private var isRequested = false
-  /// The boundary at which the audio ends: the lowest boundary at which the reader has reported the
-  /// end, unless audio after it has arrived; `nil` if it is not known.
+  /// The lowest boundary at which the reader has reported the end, unless audio after it has
+  /// arrived. `nil` if we don't know.
   private(set) var end: Int?
 
   private let channels: Int
-  /// Smaller deviations of frame numbers are treated as rounding: 1/32 s, as in `FetchedRun`.
+  /// Frame numbers that deviate less are only rounded: 1/32 s, as in `FetchedRun`.
   private let rounding: Int
   private let second: Int
 
-  /// The frame that is needed after a seek.
   private var target = 0
-  /// Number of frames by which a request is before the needed frame, because the reader began too
-  /// late at earlier seeks.
+  /// If the reader has begun too late, a request is this many frames before the needed frame.
   private var lead = 0
-  /// The frame number after the last block since the seek; `nil` before the first block.
+  /// The frame number after the last block since the seek, or `nil` before the first block.
   private var next: Int?
   /// The highest end of a block since the seek.
   private var reached = 0
   /// The highest end of any block.
   private var farthest = 0
-  /// Number of frames in the last idle blocks. A block counts as 1/256 s at most.
+  /// Frames in the last idle blocks. No block counts more than 1/256 s.
   private var idle = 0
-  /// Number of consecutive blocks that began `lead` frames after the end of the previous block.
+  /// Consecutive blocks that began `lead` frames after the end of the previous block.
   private var lateBlocks = 0
-  /// The most recent frames since the seek. If a block begins before the end of the previous block,
-  /// these frames show whether the block repeats frames, or only its frame number is rounded.
+  /// The last frames since the seek. If a block begins before the end of the previous one, they
+  /// show which it is: repeated frames, or a rounded number.
   private var tail: [Sample] = []
-  /// Whether the reader rounds frame numbers, so that a block may be numbered as if it began before
-  /// or after the end of the previous block.
+  /// If the reader rounds frame numbers, a block may seem to begin before or after the end of the
+  /// previous one.
   private var isRounded = false
 
   init(sampleRate: Int, channels: Int) {
@@ -51,32 +47,29 @@ struct ReaderProgress<Sample: AudioSample> {
     rounding = max(sampleRate / 32, 1)
   }
 
-  /// Whether the reader has returned nothing new for too long. Rounded frame numbers may decrease
-  /// and increase again, each time by less than `rounding`, so up to twice as many idle frames are
-  /// tolerated.
+  /// Rounded frame numbers may go back and forth, each time by less than `rounding`. So we tolerate
+  /// twice as many idle frames.
   var isStuck: Bool { idle > 2 * rounding }
 
-  /// Whether frames are missing before each block, because the reader seeks for each block, and
-  /// always begins too late. Eight such blocks in a row are not due to rounding.
+  /// If the reader seeks for each block, and always begins too late, frames are missing before each
+  /// block. Rounding doesn't explain eight such blocks in a row.
   var leavesOut: Bool { lateBlocks >= 8 }
 
-  /// Whether a block may be appended now. After a seek, a frame must have been requested first.
+  /// After a seek, we must have requested a frame first.
   var isReady: Bool { isRequested || next != nil }
 
-  /// Whether audio at `frame` would leave a gap after the last block, although no seek was
-  /// requested.
+  /// Without a seek, audio at `frame` would leave a gap after the last block.
   func skips(to frame: Int) -> Bool {
     guard let next, !isRequested else { return false }
     return frame - next >= rounding
   }
 
-  /// Returns the frame to request. The reader must seek to this frame unless it is already at it.
+  /// Unless the reader is already at the returned frame, it must seek there.
   mutating func request() -> Int {
     isRequested = true
     return asked
   }
 
-  /// Requests audio that begins at `frame` or earlier.
   mutating func seek(to frame: Int) {
     target = frame
     ask(for: frame - lead)
@@ -85,7 +78,7 @@ struct ReaderProgress<Sample: AudioSample> {
     tail.removeAll(keepingCapacity: true)
   }
 
-  /// Resets the counts of idle and late blocks, after a seek or another change by the application.
+  /// The application's seek or other change is no fault of the reader.
   mutating func forgive() { (idle, lateBlocks) = (0, 0) }
 
   private mutating func ask(for frame: Int) {
@@ -93,7 +86,7 @@ struct ReaderProgress<Sample: AudioSample> {
     isRequested = false
   }
 
-  /// Makes the next request go back farther before `target`, because the last block was useless.
+  /// The last block was useless, so we ask farther before `target`.
   private mutating func lookBack(by frames: Int) {
     lead = min(max(2 * lead, frames), .max / 4)
     ask(for: target - lead)
@@ -102,8 +95,8 @@ struct ReaderProgress<Sample: AudioSample> {
 
 // Answers of the reader.
 extension ReaderProgress {
-  /// Returns how many frames at the beginning of a block are repetitions. Returns `nil` if the
-  /// block is useless and a different frame must be requested next.
+  /// Returns how many frames of the block's beginning are repetitions, or `nil` if it's useless and
+  /// you must request a different frame.
   mutating func accept(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0
@@ -120,8 +113,8 @@ extension ReaderProgress {
     return known
   }
 
-  /// Records that the audio ends after the last block. If there has been no block since the seek,
-  /// an earlier frame is requested next, and the result is `false`.
+  /// The audio ends after the last block. If there's been none since the seek, we request an
+  /// earlier frame next, and return `false`.
   mutating func acceptEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)
@@ -153,10 +146,9 @@ extension ReaderProgress {
     last.withUnsafeBufferPointer { tail.append(contentsOf: $0) }
   }
 
-  /// The number of frames at the beginning of a block that are repetitions. According to its frame
-  /// number, the block begins `back` frames before the end of the previous block. If this may be
-  /// due to rounding, the samples are compared. If the reader is known to round, all frames count
-  /// as new.
+  /// Its frame number puts the block `back` frames before the end of the previous block. That may
+  /// be rounding, so we compare the samples. If we know that the reader rounds, all frames count as
+  /// new.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -164,8 +156,8 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether the first `known` frames of `samples` repeat the frames that begin `back` frames
-  /// before the end of `tail`. Frames that are no longer in `tail` are not compared.
+  /// Compares the first `known` frames of `samples` with those `back` frames before the end of
+  /// `tail`. We don't compare what `tail` no longer has.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }
@@ -175,11 +167,11 @@ extension ReaderProgress {
   }
 }
 
-/// Maximum number of samples in `tail`, enough to distinguish rounding from repetition.
+/// Enough to tell rounding from repetition.
 private let maxSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {
-  /// Whether all bytes are equal, as `RunSearch` compares them.
+  /// Compares bytes, as `RunSearch` does.
   fileprivate func holdsTheSame(as other: Span<Element>) -> Bool {
     withUnsafeBytes { one in other.withUnsafeBytes { one.elementsEqual($0) } }
   }

@@ -7,7 +7,7 @@ internal import TimeDSPCore
 
 /// Stretches or compresses a stream of interleaved audio in time, exact to the frame.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is divided into calls. The pitch follows the
+/// n frames become ⌊n × factor⌋, however you divide the stream into calls. The pitch follows the
 /// speed, as on a tape. Output frame k is read at input position k / factor. Positions are exact
 /// fractions, so nothing drifts over hours.
 ///
@@ -18,19 +18,19 @@ internal import TimeDSPCore
 /// slow += try scaler.finish()
 /// ```
 ///
-/// A scaler must be used by one thread at a time. It allocates its memory when it is created.
-/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they do not allocate, lock or make
+/// Use a scaler from one thread at a time. It allocates its memory when you create it.
+/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they don't allocate, lock or make
 /// system calls.
 public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples per frame, 1 … 1024.
   public let channels: Int
   private var core: TimeDSPCore.Scaler
 
-  /// The result of one call.
+  /// What one call has done.
   public struct Progress: Hashable, Sendable {
-    /// Number of input frames that were consumed. Pass the remaining frames again in the next call.
+    /// Pass the remaining frames again in the next call.
     public let framesConsumed: Int
-    /// Number of frames that were written.
+    /// Frames written.
     public let framesProduced: Int
   }
 
@@ -69,11 +69,11 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// The latency in input frames: the interpolation reads this many frames after a position.
   public var lookahead: Int { core.latency }
 
-  /// The maximum number of output frames for `frames` more input frames and the end of input. The
-  /// result is at most two frames too high, or more while the factor changes.
+  /// How many output frames you'll get at most if the input ends after `frames` more frames. It's
+  /// at most two frames too high, or more while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
+  /// - Throws: ``TimeDSPError/badFrameCount``, or ``TimeDSPError/badLength`` if the stream would
   ///   become longer than 2^53 frames.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     let count = try frameCount(frames)
@@ -86,8 +86,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - frames: The number of input frames within which the speed changes linearly, 0 … 2^53. With
-  ///     0, the speed changes immediately.
+  ///   - frames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
+  ///     changes at once.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
@@ -107,8 +107,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
   /// - Returns: The numbers of frames consumed and written.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``. If it throws, nothing is read
-  ///   or written.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``. Nothing is read or written
+  ///   then.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Progress {
@@ -160,7 +160,7 @@ extension Scaler {
     return output
   }
 
-  /// Ends the stream, and returns the remaining frames.
+  /// Ends the stream, and returns what's left.
   ///
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish() throws(TimeDSPError) -> [Sample] {
@@ -171,13 +171,13 @@ extension Scaler {
     return output
   }
 
-  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. The factor is
-  /// interpreted as the simplest fraction that converts to the same number, so that 10 × 0.7 is 7.
+  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. A factor stands for
+  /// the simplest fraction that converts to the same number, so 10 × 0.7 is 7.
   ///
   /// - Parameters:
   ///   - frames: 0 … 2^53.
   ///   - factor: 0.01 … 100.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``; and
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``, or
   ///   ``TimeDSPError/badLength`` if the result is above 2^53.
   public static func scaledLength(
     _ frames: Int, by factor: Double
@@ -188,15 +188,15 @@ extension Scaler {
     } catch { throw .of(error) }
   }
 
-  /// Fits a whole recording to a length and keeps its first and last frame. Of n input frames,
-  /// output frame i is read at position i × (n - 1) / (length - 1).
+  /// Fits a whole recording to a length and keeps its first and last frame. Output frame i of n
+  /// input frames is read at position i × (n - 1) / (length - 1).
   ///
   /// ```swift
   /// let half = try Scaler.fitted(recording, to: 1_000, channels: 2)
   /// ```
   ///
   /// - Parameters:
-  ///   - samples: A whole number of frames; empty only if `length` is 0.
+  ///   - samples: A whole number of frames, at least one unless `length` is 0.
   ///   - length: Number of output frames, 0 … 2^53.
   ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed.

@@ -4,12 +4,11 @@
 
 internal import CTimeDSP
 
-/// An error, with a sentence that says what to do about it.
+/// An error, with a sentence that tells you what to do about it.
 ///
-/// If a method throws, the value on which it was called stays unchanged, with two exceptions. If
-/// ``Playback/next()`` throws, playback has stopped, and continues after ``Playback/seek(to:)``. If
-/// memory cannot be allocated for a change of the pitch, a ``TimeScaler`` cannot continue its
-/// stream.
+/// If a method throws, its value stays as it was, with two exceptions. If ``Playback/next()``
+/// throws, playback stops until you call ``Playback/seek(to:)``. If there's no memory for a change
+/// of the pitch, a ``TimeScaler`` can't continue its stream.
 public enum TimeDSPError: Error, Hashable, Sendable {
   /// The number of channels is outside 1 … 1024.
   case badChannels
@@ -19,30 +18,30 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case badLength
   /// A number of frames is outside 0 … 2^53.
   case badFrameCount
-  /// There is no audio to fit to a length.
+  /// There's no audio to fit to a length.
   case noAudio
   /// A factor is outside 0.01 … 100.
   case badFactor
-  /// The pitch or its formants are moved by more than 24 semitones.
+  /// You moved the pitch or its formants by more than 24 semitones.
   case badPitch
   /// A quality is outside 0 … 10.
   case badQuality
   /// A sample rate is outside 1 … 10,000,000 Hz.
   case badSampleRate
-  /// The output does not have the length of the result, or is too small for it.
+  /// The output is too small for the result, or has a different length.
   case badOutput
-  /// A ``Scaler`` or a ``TimeScaler`` received frames after its input had ended.
+  /// A ``Scaler`` or a ``TimeScaler`` got frames after its input had ended.
   case finished
-  /// Memory could not be allocated.
+  /// The system gave us no memory.
   case noMemory
-  /// A ``Playback`` that must not crossfade has read the same audio twice with different results.
+  /// A ``Playback`` that mustn't crossfade has read the same audio twice with different results.
   case seamNotExact
-  /// Audio is missing that has been read before, or the reader always begins after the requested
+  /// Audio that we've read before is missing, or the reader always begins after the requested
   /// frame.
   case audioMissing
-  /// The audio of the reader ended this many frames earlier than when it was read the first time.
+  /// The reader's audio ended this many frames earlier than the first time.
   case endedEarly(frames: Int)
-  /// The reader was asked for this frame repeatedly, and returned nothing new.
+  /// We asked the reader for this frame again and again, and got nothing new.
   case readerStuck(frame: Int)
 }
 
@@ -75,7 +74,7 @@ extension TimeDSPError: CustomStringConvertible {
 }
 
 extension TimeDSPError {
-  /// The error for a status of the C interface; `nil` for success.
+  /// `nil` for success.
   init?(_ status: TimeDSPStatus) {
     switch status {
     case TIMEDSP_OK: return nil
@@ -90,21 +89,18 @@ extension TimeDSPError {
     }
   }
 
-  /// The error for a status that was thrown.
   static func of(_ status: TimeDSPStatus) -> TimeDSPError { TimeDSPError(status) ?? .badLength }
 }
 
-/// Throws the error for `status`, unless it means success.
 func check(_ status: TimeDSPStatus) throws(TimeDSPError) {
   if let error = TimeDSPError(status) { throw error }
 }
 
-/// Throws `error` unless `condition` holds.
 func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
   if !condition { throw error }
 }
 
-/// Converts a number of frames for the C interface. Throws if it is outside 0 … 2^53.
+/// Throws outside 0 … 2^53.
 func frameCount(_ frames: Int) throws(TimeDSPError) -> UInt64 {
   try require(0...maxFrames ~= Int64(frames), else: .badFrameCount)
   return UInt64(clamping: frames)

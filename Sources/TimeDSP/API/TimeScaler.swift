@@ -5,17 +5,17 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// Changes duration and pitch of a stream of interleaved audio independently.
+/// Changes the duration of a stream of interleaved audio, its pitch, or both.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is divided into calls. By default, a phase
-/// vocoder keeps the pitch. With ``Pitch/followsSpeed``, the output equals the output of ``Scaler``
-/// bit for bit.
+/// n frames become ⌊n × factor⌋, however you divide the stream into calls. By default, a phase
+/// vocoder preserves the pitch. With ``Pitch/followsSpeed``, you get the output of ``Scaler``, bit
+/// for bit.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
 /// ```
 ///
-/// A stream is processed in parts:
+/// You can process a stream in parts:
 ///
 /// ```swift
 /// var scaler = try TimeScaler<Float>(factor: 0.8, sampleRate: 48_000, channels: 2)
@@ -24,39 +24,39 @@ internal import TimeDSPCore
 /// fast += try scaler.finish()
 /// ```
 ///
-/// A scaler must be used by one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
-/// real-time: they do not allocate, lock or make system calls. All other calls may allocate memory.
+/// Use a scaler from one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
+/// real-time: they don't allocate, lock or make system calls. All other calls may allocate memory.
 public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples per frame, 1 … 1024.
   public let channels: Int
-  /// Output duration / input duration: the current factor, or the target of a ramp.
+  /// Output duration / input duration, now or at the end of a ramp.
   public private(set) var factor: Double
-  /// The current pitch, or the target of a ramp.
+  /// The pitch now or at the end of a ramp.
   public private(set) var pitch: Pitch
   private var settings: ChainSettings
   private var chain: Chain
 
-  /// The result of one call.
+  /// What one call has done.
   public struct Progress: Hashable, Sendable {
-    /// Number of input frames that were consumed. Pass the remaining frames again in the next call.
+    /// Pass the remaining frames again in the next call.
     public let framesConsumed: Int
-    /// Number of frames that were written.
+    /// Frames written.
     public let framesProduced: Int
-    /// Whether a further call may write more frames, even without more input.
+    /// If true, call again, even without input: more frames may follow.
     public let hasMore: Bool
   }
 
   /// Creates a scaler for a stream of any length.
   ///
   /// - Parameters:
-  ///   - factor: Output duration / input duration, 0.01 … 100. A kept pitch sounds good from 0.25
-  ///     to 4.
+  ///   - factor: Output duration / input duration, 0.01 … 100. A preserved pitch sounds good from
+  ///     0.25 to 4.
   ///   - pitch: How the pitch changes.
   ///   - sampleRate: In Hz, 1 … 10,000,000. Outside 8,000 … 192,000, windows have the duration for
   ///     the nearest rate in this range.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - interpolation: How values between two frames are computed if the pitch is moved.
-  ///   - window: Length of the analysis window with which the pitch is kept.
+  ///   - interpolation: How values between two frames are computed if the pitch changes.
+  ///   - window: Length of the analysis window with which the pitch is preserved.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
   ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
@@ -82,15 +82,14 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
-  /// The latency in input frames. It is larger at factors below 1.
+  /// The latency in input frames. Below factor 1, it's larger.
   public var lookahead: Int { chain.latency }
 
-  /// The maximum number of output frames for `frames` more input frames and the end of input. The
-  /// result is at most two frames too high. While the factor changes, it may be up to twice as
-  /// high.
+  /// How many output frames you'll get at most if the input ends after `frames` more frames. It's
+  /// at most two frames too high. While the factor changes, it may be up to twice as high.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
+  /// - Throws: ``TimeDSPError/badFrameCount``, or ``TimeDSPError/badLength`` if the stream would
   ///   become longer than 2^53 frames.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     let count = try frameCount(frames)
@@ -101,13 +100,13 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Changes factor and pitch. No frame is skipped or read twice.
   ///
-  /// The first change of the pitch may allocate memory. If that fails, the stream cannot continue.
+  /// Your first change of the pitch may allocate memory. If that fails, the stream can't continue.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - pitch: The new pitch; `nil` for no change.
-  ///   - frames: The number of input frames within which the speed changes linearly, 0 … 2^53. With
-  ///     0, the speed changes immediately.
+  ///   - pitch: The new pitch, or `nil` for no change.
+  ///   - frames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
+  ///     changes at once.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
   public mutating func move(
@@ -127,8 +126,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Discards the stream. The next stream starts with the current factor and pitch.
   ///
-  /// - Throws: ``TimeDSPError/noMemory``. The stream then continues as if `reset` had not been
-  ///   called.
+  /// - Throws: ``TimeDSPError/noMemory``. The stream then continues as if you hadn't called this.
   public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
 
   /// Scales the next part of the stream. This call is real-time.
@@ -137,10 +135,9 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - input: A whole number of frames, possibly 0.
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
-  /// - Returns: The numbers of frames consumed and written, and whether to call again.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``,
-  ///   ``TimeDSPError/noMemory`` after ``move(to:pitch:within:)``. If it throws, nothing is read or
-  ///   written.
+  /// - Returns: The numbers of frames consumed and written, and if you should call again.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``, ``TimeDSPError/noMemory``
+  ///   after ``move(to:pitch:within:)``. Nothing is read or written then.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Progress {
@@ -214,7 +211,7 @@ extension TimeScaler {
     return output
   }
 
-  /// Ends the stream, and returns the remaining frames.
+  /// Ends the stream, and returns what's left.
   ///
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish() throws(TimeDSPError) -> [Sample] {
@@ -246,8 +243,8 @@ extension TimeScaler {
   ///   - pitch: How the pitch changes.
   ///   - sampleRate: In Hz, 1 … 10,000,000.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - interpolation: How values between two frames are computed if the pitch is moved.
-  ///   - window: Length of the analysis window with which the pitch is kept.
+  ///   - interpolation: How values between two frames are computed if the pitch changes.
+  ///   - window: Length of the analysis window with which the pitch is preserved.
   /// - Returns: ⌊n × factor⌋ frames.
   /// - Throws: The errors of ``init(factor:pitch:sampleRate:channels:interpolation:window:)`` and
   ///   ``process(_:)``.
