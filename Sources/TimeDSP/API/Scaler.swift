@@ -28,7 +28,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// What one call has done.
   public struct Progress: Hashable, Sendable {
-    /// Pass the remaining frames again in the next call.
+    /// Input frames consumed. Pass the others again in the next call.
     public let framesConsumed: Int
     /// Frames written.
     public let framesProduced: Int

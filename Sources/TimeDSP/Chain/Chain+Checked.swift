@@ -4,12 +4,11 @@
 
 import CTimeDSP
 
-// The functions of a chain for callers in C and in Swift. All arguments are checked before memory
-// is accessed.
+// A chain for callers in C and in Swift. We check all arguments before we touch memory.
 extension Chain {
-  /// Consumes frames from `input` and writes their output to `output`. Both are arrays of plane
-  /// addresses. If moves begin at the same input frames, the output does not depend on how the
-  /// input is divided among calls. Real-time.
+  /// Consumes frames from `input` and writes their output to `output`, both arrays of plane
+  /// addresses. However you divide the input among calls, the output is the same if moves begin at
+  /// the same input frames. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -22,8 +21,8 @@ extension Chain {
     return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
   }
 
-  /// Writes the frames that remain after the end of the input. Must be called until `hasMore` is
-  /// false. After that, only `startAgain` may be called. Real-time.
+  /// Writes the frames that remain after the end of the input. Call it until `hasMore` is false.
+  /// After that, you may only call `startAgain`. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -50,17 +49,15 @@ extension Chain {
     return try move(to: factor, pitch, within: frames)
   }
 
-  /// Estimates the number of output frames still to come if the input ends after `frames` more
-  /// frames. The estimate is at most two frames too high. During a move, it is at most twice the
-  /// actual number. Real-time.
+  /// How many output frames are still to come if the input ends after `frames` more frames. At most
+  /// two frames too high. During a move, it may be twice the actual number. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return framesDue(frames)
   }
 
-  /// Records frames that the caller outputs unmodified. Throws if the chain does not output them
-  /// unmodified. Real-time.
+  /// Counts frames that you output unmodified. Throws if the chain would change them. Real-time.
   package mutating func pass(
     checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
   ) throws(TimeDSPStatus) {
@@ -72,8 +69,8 @@ extension Chain {
   }
 
   /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
-  /// the format of the frames may change. If memory cannot be allocated, this fails, and so do all
-  /// later calls of `process`, until a later change before the first input frame succeeds.
+  /// the format of the frames may change. If there's no memory, this fails. Then `process` fails,
+  /// too, until a later change before the first input frame succeeds.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
@@ -81,7 +78,7 @@ extension Chain {
     }
   }
 
-  /// Creates a chain with a single scaler that scales exactly `count` frames to `length` frames.
+  /// A chain with a single scaler, which scales exactly `count` frames to `length` frames.
   package static func fitting(
     _ audio: TimeDSPConfig, count: UInt64, length: UInt64
   ) throws(TimeDSPStatus) -> Chain {
@@ -91,14 +88,13 @@ extension Chain {
     return try Chain(settings, alone, positions)
   }
 
-  /// Discards the stream, and keeps the settings. Throws if there is a stretcher; the caller must
-  /// then create a new chain. Real-time.
+  /// Discards the stream, and keeps the settings. Throws if there's a stretcher. Then you need a
+  /// new chain. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
     reset()
   }
 
-  /// Whether a chain accepts this factor and pitch.
   static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
     factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
       && pitch.semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
@@ -109,7 +105,7 @@ extension Chain {
 }
 
 extension PitchParts {
-  /// The parts for the factor and pitch of `settings`. Throws if a setting is invalid.
+  /// Throws if a setting is invalid.
   init(_ settings: ChainSettings) throws(TimeDSPStatus) {
     try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(

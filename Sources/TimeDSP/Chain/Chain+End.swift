@@ -7,11 +7,11 @@ import CTimeDSP
 extension Chain {
   var hasEnded: Bool { scaler.hasEnded || limit != nil || silence.count > 0 }
 
-  /// Writes the frames that remain after the end of the input. Returns whether there are more.
+  /// Writes the frames that remain after the end of the input. Returns true if there are more.
   ///
-  /// With a stretcher, silence is appended to the input until exactly the expected number of frames
-  /// has been output. If instead each part ended on its own, each would round the length of its
-  /// output. The silence itself is not output, because the stretcher extrapolates its last input.
+  /// With a stretcher, we append silence to the input until we've output exactly the expected
+  /// number of frames. If each part ended on its own, each would round its length. You never hear
+  /// the silence, because the stretcher extrapolates its last input.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
@@ -21,7 +21,7 @@ extension Chain {
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
       return sink.room == 0
     }
-    // the number of frames that the first scaler will output for the remaining input
+    // what the first scaler will output for the remaining input
     let left = max((Double(received) - inputPosition) * parts.before, 0)
     stretch.pointee.endSound(after: framesCovering(left))
     repeat {
@@ -40,8 +40,8 @@ extension Chain {
     return true
   }
 
-  /// Points `silence` to silent frames: only a few until the first scaler has reached the end of
-  /// the input, so that `limit` is determined close to this end.
+  /// Only a few frames until the first scaler has reached the end of the input. Then `limit` is
+  /// determined close to this end.
   private mutating func addSilence() {
     let isAtEnd = received == 0 || inputPosition >= Double(received)
     if limit == nil, isAtEnd { limit = framesAtEnd }
@@ -50,7 +50,7 @@ extension Chain {
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
-  /// The number of output frames for the whole input, once the first scaler has reached its end.
+  /// Valid once the first scaler has reached the end of the input.
   private var framesAtEnd: Int64 {
     planned.length(of: received)
       ?? wholeFrames(outputPosition - (inputPosition - Double(received)) * parts.factor)
@@ -58,15 +58,15 @@ extension Chain {
 }
 
 extension CurveSection {
-  /// The number of output frames for `received` input frames; `nil` if these end before the section.
+  /// In output frames, or `nil` if `received` input frames end before the section.
   func length(of received: Int64) -> Int64? {
     if input == Wide(high: 0, low: 0), output == input { return outputFrame(of: received).whole }
     let received = Double(received)
     return received >= input.value ? wholeFrames(output(at: received)) : nil
   }
 
-  /// Output position minus input position, if the factor is 1. `whole` may be negative, and
-  /// `fraction` is in 0 ..< 1.
+  /// Output position minus input position, at factor 1. `whole` may be negative, and `fraction` is
+  /// in 0 ..< 1.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(at: 0) + 0x1p40
     let whole = timedsp_whole_part(due)
@@ -74,13 +74,12 @@ extension CurveSection {
   }
 }
 
-/// Rounding tolerance for sums of factors, in frames.
+/// Sums of factors are rounded by less than this, in frames.
 private let roundedFrames = 1e-6
 
-/// `frames` rounded down, or up if it is within `roundedFrames` of the next integer; at least 0.
+/// Rounded down, or up if the next integer is within `roundedFrames`. At least 0.
 func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
 
-/// The smallest whole number of frames that is at least `frames`.
 func framesCovering(_ frames: Double) -> Int64 {
   let whole = timedsp_whole_part(frames)
   return Double(whole) < frames ? whole &+ 1 : whole

@@ -4,19 +4,19 @@
 
 import CTimeDSP
 
-/// Maximum output capacity that a call asks for, in frames. Without a limit, a short buffer would
-/// have a very long output at factor 100.
+/// The max output capacity of a call, in frames. Without it, a short buffer would become very long
+/// at factor 100.
 private let maxRoom: Int64 = 16384
 
-/// Maximum number of input frames per output frame.
+/// Max input frames per output frame.
 private let longestSpan = 100
 
 extension Chain {
-  /// Whether the caller may pass input through instead of processing it.
+  /// If true, you may pass input through instead of processing it.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Records frames that the caller outputs unmodified. Returns `false`, and records nothing, if
-  /// the output of the chain would differ from these frames.
+  /// Counts frames that you output unmodified. If the chain's output would differ, returns `false`
+  /// and counts nothing.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     let passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
@@ -26,8 +26,8 @@ extension Chain {
     return passes
   }
 
-  /// Records whether the next `frames` input frames are silent. Returns whether all output for
-  /// these frames results from silent input, so that it is a gap.
+  /// Counts the next `frames` input frames. Returns true if all of their output comes from silence,
+  /// so that it's a gap.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
     if !isSilent {
       gapFrames = 0
@@ -38,14 +38,14 @@ extension Chain {
     return isGap
   }
 
-  /// Number of further silent input frames after which all output results from silent input.
+  /// After this many more silent input frames, all output comes from silence.
   var framesBeforeGap: UInt64 {
     let needed = UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)
     return needed &- min(gapFrames, needed)
   }
 
-  /// The output capacity that the next call needs for `frames` input frames. It is an upper bound,
-  /// unless the factor changes: then another call may be needed.
+  /// The output capacity for `frames` input frames. While the factor changes, it may be too little,
+  /// and you need another call.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: maxRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -57,8 +57,8 @@ extension Chain {
         &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
     }
-    // the frames that are ready, the output for the new ones, and a hop; frames from
-    // before a move may have been longer
+    // the ready frames, the output of the new ones, and a hop. Frames from before a move may have
+    // been longer
     let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
     let given = Double(stretcher.pointee.ready) + hop + 2
     let longest = inputPosition < minLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
@@ -67,8 +67,7 @@ extension Chain {
     return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
   }
 
-  /// Consumes frames from `planes` and writes their output to `sink`. Returns the number of
-  /// consumed frames, which is less than `frames` only if `sink` is full.
+  /// Returns the number of consumed frames. It's less than `frames` only if `sink` is full.
   mutating func process(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -88,12 +87,10 @@ extension Chain {
     return consumed
   }
 
-  /// Whether another call may write more output without more input. `room` is the capacity that the
-  /// last call left unused.
+  /// With no more input, another call may write more. `room` is what the last call left unused.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// If the stretcher is being removed, writes the frames that remain in it, and removes the
-  /// stretcher after the last of them.
+  /// If the stretcher is leaving, writes what's left in it. After the last frame, it's gone.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
@@ -105,16 +102,14 @@ extension Chain {
 
 // Processing with a stretcher.
 extension Chain {
-  /// Whether stretcher or tail may have output without more input.
   var isReady: Bool {
     guard let stretch else { return false }
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and writes its output through the stretcher. With `mayStop`, begins to remove
-  /// the stretcher if it is idle. This is checked only after all finished output has been written,
-  /// so that the frame at which the removal begins does not depend on how the input is divided into
-  /// buffers.
+  /// Consumes `input` and writes its output through the stretcher. With `mayStop`, an idle
+  /// stretcher begins to leave. We check that only after all finished output, so buffer sizes don't
+  /// decide at which frame it begins.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
     consume(&input)
@@ -137,7 +132,7 @@ extension Chain {
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
-  /// Consumes input until the stretcher has finished frames, or until all input is consumed.
+  /// Stops when the stretcher has finished frames.
   private mutating func consume(_ input: inout FrameCursor) {
     guard let stretch else { return }
     while stretch.pointee.stretcher.pointee.ready == 0 {
@@ -147,8 +142,7 @@ extension Chain {
     }
   }
 
-  /// Fills the empty scratch memory with the output of the first scaler. It remains empty if there
-  /// is too little input.
+  /// Without enough input, the scratch memory stays empty.
   private mutating func fillScratch(
     _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
   ) {
@@ -161,8 +155,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// Whether the stretcher can be removed: the chain outputs its input bit for bit, no move is
-  /// active, and the number of output frames is exact.
+  /// If true, the stretcher can go: the chain outputs its input bit for bit, no move is active, and
+  /// the number of output frames is exact.
   private var isIdle: Bool {
     guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false

@@ -5,9 +5,8 @@
 import CTimeDSP
 
 extension Chain {
-  /// The factors of the scalers and the stretcher for the requested factor and pitch. A single
-  /// scaler does all the work if neither the pitch nor the formants need the stretcher, and if no
-  /// stretcher is in use yet.
+  /// The factors of scalers and stretcher for the requested factor and pitch. A single scaler does
+  /// all the work, unless pitch or formants need the stretcher, or one is in use.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -15,8 +14,8 @@ extension Chain {
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
-  /// Applies the requested formants from the next frame of the first scaler on. With `isFirst`, the
-  /// formants also apply to earlier frames.
+  /// Applies the requested formants from the next frame of the first scaler on, or with `isFirst`
+  /// to earlier frames, too.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     stretch?.pointee.moveFormants(
@@ -27,24 +26,21 @@ extension Chain {
   /// Begins a move of all parts to the requested settings, at the next frame of the first scaler.
   /// Returns the length of the move in input frames.
   ///
-  /// If `isEarly` is true and only the stretcher's factor changes, the move begins at the first
-  /// frame whose output position may still change. It would otherwise be delayed by the latency of
-  /// the stretcher.
+  /// With `isEarly`, if only the stretcher's factor changes, the move begins at the first frame
+  /// whose output position may still change. Otherwise, the stretcher's latency would delay it.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, latency)
     let start = moveStart(to: new, isEarly: isEarly)
     lastMove = (start.input, start.output)
-    // `inputPosition` is used because, unlike `received`, it does not depend on how the input is
-    // divided into buffers
+    // unlike `received`, `inputPosition` doesn't depend on how you divide the input into buffers
     if received > 0 { minLatency = (held, inputPosition + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
     var excess = plan(from: start.input, start.output, within: frames)
     var given: Double?
-    // After a move to factor 1 and the original pitch, the input is passed through again. The
-    // output position then gets the fraction 0.5, so that rounding errors cannot change the number
-    // of frames.
+    // After a move to factor 1 and the original pitch, we pass the input through again. We give the
+    // output position the fraction 0.5 then, so rounding errors can't change the number of frames.
     let returns = stretch != nil && new.isNone
     if returns { excess += planned.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
@@ -70,10 +66,10 @@ extension Chain {
     return frames
   }
 
-  /// Changes `planned` for a move to the requested factor within `frames` input frames, which
-  /// begins at input position `position`, when the actual output position is `out`. Returns the
-  /// number of frames by which `out` exceeds the planned position because of rounding; 0 if the
-  /// last move has not ended yet. The new plan compensates for these frames.
+  /// Plans a move to the requested factor within `frames` input frames, from input position
+  /// `position` and actual output position `out` on. Rounding puts `out` some frames after the
+  /// planned position. The new plan makes up for them, and they're returned, or 0 if the last move
+  /// hasn't ended yet.
   mutating func plan(from position: Double, _ out: Double, within frames: UInt64) -> Double {
     let excess = position >= planned.input.value ? out - planned.output(at: position) : 0
     if let factor = Fraction(factor: settings.factor), factor != planned.factor {
@@ -86,8 +82,8 @@ extension Chain {
     return excess
   }
 
-  /// The start of a move to `new`: a frame number in the input of the stretcher, and the positions
-  /// of this frame in the input and the output of the chain.
+  /// Where a move to `new` starts: a frame in the stretcher's input, and its positions in the
+  /// chain's input and output.
   private func moveStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
@@ -96,8 +92,8 @@ extension Chain {
     let now = (received, inputPosition, outputPosition)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // an early start must be after the end of the last move, and the factor of the first scaler
-    // must be constant from the early start on
+    // an early start must come after the last move, and the first scaler's factor must be constant
+    // from there on
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering(
       (inputPosition - max(planned.input.value, steadyFrom)) * parts.before)
@@ -111,9 +107,8 @@ extension Chain {
     )
   }
 
-  /// Moves the factor of the first scaler to 1, so that its position at the end of the move is
-  /// exactly on an input frame. Returns the number of frames that the scaler outputs for the next
-  /// `frames` input frames: `due` if possible.
+  /// Moves the first scaler to factor 1, so that it ends exactly on an input frame. Returns how
+  /// many frames it outputs for the next `frames` input frames: `due` if possible.
   ///
   /// A move from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
@@ -127,9 +122,9 @@ extension Chain {
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
-  /// Number of frames by which the output of the tail must be longer than its input once all three
-  /// parts have factor 1. `lead` is the position of the first scaler at the end of the move, minus
-  /// the number of frames that it outputs during the move.
+  /// By how many frames the tail's output must be longer than its input once all three parts have
+  /// factor 1. `lead` is where the first scaler ends the move, minus the frames that it outputs
+  /// during the move.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -138,20 +133,19 @@ extension Chain {
       &- (map.last.output.high &- map.last.input.high)
   }
 
-  /// Input position of the first scaler's next output frame, at which a move begins.
+  /// Where the first scaler's next output frame is read, and a move begins.
   var inputPosition: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
   }
 
-  /// The output position of `inputPosition`, in frames.
+  /// Of `inputPosition`, in frames.
   var outputPosition: Double {
     guard let stretch else { return Double(made) }
     return output(of: stretch.pointee.outputPosition)
   }
 
-  /// The positions in the input and the output at which the next move would begin, in frames. A new
-  /// stretcher must first receive enough input.
+  /// Where the next move would begin, in frames. A new stretcher needs enough input first.
   var movePosition: (input: Double, output: Double) {
     guard let stretch, stretch.pointee.warm > 0 else { return (inputPosition, outputPosition) }
     let warm = Double(stretch.pointee.warm)
@@ -161,15 +155,15 @@ extension Chain {
     )
   }
 
-  /// Output position in the chain of position `frame` in the output of the stretcher.
+  /// Converts from output frames of the stretcher to those of the chain.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.outputPosition(of: frame) ?? frame)
   }
 
   /// The latency in input frames.
   ///
-  /// One input frame of the stretcher lasts as long as 1 / `before` input frames of the chain, and
-  /// one output frame as long as 1 / (`before` × `stretch`). These are the factors in `parts`.
+  /// With the factors in `parts`, one input frame of the stretcher lasts 1 / `before` input frames
+  /// of the chain, and one output frame 1 / (`before` × `stretch`).
   package var latency: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let tailLatency = tail.map { Double($0.pointee.latency) } ?? 0
@@ -179,9 +173,7 @@ extension Chain {
     return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
   }
 
-  /// Estimates the number of output frames still to come if the input ends after `frames` more
-  /// frames. The estimate is at most two frames too high. During a move, it is at most twice the
-  /// actual number.
+  /// At most two frames too high. During a move, it may be twice the actual number.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
@@ -194,7 +186,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // the requested factor applies only after the input that the new stretcher still needs
+      // the requested factor applies only after the input that a new stretcher still needs
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }

@@ -5,59 +5,59 @@
 import CTimeDSP
 
 /// Changes the duration and the pitch of a stream. A single scaler changes both together, like the
-/// speed of a tape. For any other pitch, the scaler is followed by a stretcher and, to lower the
-/// pitch, by a second scaler, the tail. `PitchParts` divides the change among these parts. A
-/// gradual change of factor or pitch is called a move.
+/// speed of a tape. For any other pitch, a stretcher follows the scaler, and to lower the pitch, a
+/// second scaler: the tail. `PitchParts` divides the change among them. We call a gradual change of
+/// factor or pitch a move.
 ///
 /// Memory is allocated on creation, and when a part is first needed. Apart from that, nothing
-/// allocates, locks or makes system calls. A chain owns everything that its pointers refer to, so
-/// it may be passed between threads.
+/// allocates, locks or makes system calls. A chain owns all that its pointers refer to, so you may
+/// hand it to another thread.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
-  /// The requested settings, which the parts have or are moving to.
+  /// What the parts have, or are moving to.
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
-  /// The stretcher and its input; `nil` if there is none.
+  /// With its input.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
-  /// The second scaler, after the stretcher; `nil` if there is none.
+  /// After the stretcher.
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Parts that have been removed, until the next call that may block frees them.
+  /// Parts that are gone. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// Whether the stretcher is writing its remaining frames, after which it is removed.
+  /// The stretcher is writing its last frames, and then goes.
   var isLeaving = false
-  /// The error of a failed move or change of settings, or `TIMEDSP_OK`. After an error, `process`
-  /// fails, until `configure` makes a new chain before the first input frame.
+  /// After a failed move or change of settings, `process` fails with this, until `configure` makes
+  /// a new chain before the first input frame.
   var failure = TIMEDSP_OK
-  /// Length in input frames of the last requested move. A new stretcher begins this move only when
-  /// it has received enough input.
+  /// Input frames of the last requested move. A new stretcher begins it only when it has enough
+  /// input.
   var moveFrames: UInt64 = 0
-  /// Position in the input and the output at which the last move begins, in frames.
+  /// Where the last move begins, in frames.
   var lastMove = (input: 0.0, output: 0.0)
-  /// Up to input position `until`, the reported latency is at least `frames`: the latency before
-  /// the last move, which the frames then in the chain still have.
+  /// Frames that were in the chain when the last move began still have the latency before it. So we
+  /// report at least `frames` up to input position `until`.
   var minLatency = (frames: 0, until: 0.0)
-  /// The input position from which the factor of the first scaler is constant.
+  /// From this input position on, the factor of the first scaler is constant.
   var steadyFrom = 0.0
-  /// The curve of the whole chain from the end of the last move on. It determines how many frames a
-  /// chain must output.
+  /// The curve of the whole chain after the last move. It decides how many frames a chain must
+  /// output.
   var planned: CurveSection
-  /// Number of input frames consumed.
+  /// Input frames consumed.
   var received: Int64 = 0
-  /// Number of output frames written.
+  /// Output frames produced.
   var made: Int64 = 0
-  /// Number of successive silent input frames up to now. Before the stream, there is silence.
+  /// Successive silent input frames up to now. Before the stream, there's silence.
   var gapFrames = UInt64.max &>> 1
-  /// The silence appended after the end of the input that has not been consumed yet (`drain`).
+  /// What's left of the silence that `drain` appends to the input.
   var silence: FrameCursor
-  /// The number of output frames after which `drain` stops; `nil` until it is known.
+  /// After this many output frames, `drain` stops. `nil` until we know.
   var limit: Int64?
-  /// A cursor whose memory `process` uses to track the input of a call.
+  /// Its memory is for `process`.
   var input: FrameCursor
   private let memory: Storage
   let silentFrames: UnsafeMutableRawPointer
 
-  /// Creates a chain with only a scaler.
+  /// With only a scaler.
   init(
     _ settings: ChainSettings, _ parts: PitchParts, _ positions: ReadCursor
   ) throws(TimeDSPStatus) {
@@ -87,10 +87,9 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   }
 }
 
-// Functions that may block, because they allocate or free memory.
+// These may block, because they allocate or free memory.
 extension Chain {
-  /// Creates a chain with the parts that `settings` need. Throws if the settings are invalid, or if
-  /// memory cannot be allocated.
+  /// With the parts that `settings` need. Throws if they're invalid, or if there's no memory.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
@@ -104,8 +103,8 @@ extension Chain {
     return chain
   }
 
-  /// Creates the parts that do not exist yet: the stretcher, and if `parts` requires them, the tail
-  /// and the formant mover. New parts begin with the factors of `start`.
+  /// Creates the parts that are missing: the stretcher, and if `parts` needs them, the tail and the
+  /// formant mover. New parts begin with the factors of `start`.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -145,9 +144,9 @@ extension Chain {
     settings.audio = wanted.audio
   }
 
-  /// Moves factor and pitch within `frames` input frames, beginning at the current position.
-  /// Returns the actual length of the move, which may be larger than `frames`. If the move needs a
-  /// new stretcher, it begins only after the stretcher has received a window of input.
+  /// Moves factor and pitch within `frames` input frames, from the current position on. Returns the
+  /// actual length, which may be larger. If the move needs a new stretcher, it begins only after
+  /// the stretcher has received a window of input.
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -178,7 +177,7 @@ extension Chain {
 }
 
 extension Chain {
-  /// Removes stretcher and tail, which must have output all of their frames.
+  /// Removes stretcher and tail. They must have output all of their frames.
   mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
@@ -186,7 +185,7 @@ extension Chain {
     isLeaving = false
   }
 
-  /// Discards the stream, and keeps the settings. There must be no stretcher.
+  /// Keeps the settings. There must be no stretcher.
   mutating func reset() {
     scaler.reset()
     planned = CurveSection(planned.factor)
@@ -201,14 +200,13 @@ extension Chain {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// Destroys and frees a value that was allocated by `allocated(_:)`.
   func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)
   }
 }
 
-// Comparisons with a tape, whose pitch and formants follow its speed.
+// Compared with a tape, whose pitch and formants follow its speed.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(
@@ -216,7 +214,6 @@ extension TimePitch {
       formant_semitones: 0)
   }
 
-  /// Whether the pitch is decoupled from the speed.
   var isChanged: Bool { kept != 0 || semitones != 0 }
 
   func isSame(as other: TimePitch) -> Bool {
@@ -226,8 +223,8 @@ extension TimePitch {
       && formant_semitones == other.formant_semitones
   }
 
-  /// The ratio of `FormantLaw` for `parts`: the change of pitch divided by the change of formants,
-  /// or 1 if formants need no correction.
+  /// For `FormantLaw`: the change of pitch / the change of formants, or 1 if formants need no
+  /// correction.
   func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
@@ -236,7 +233,7 @@ extension TimePitch {
 }
 
 extension TimeDSPConfig {
-  /// Whether a scaler with `other` would give the same output.
+  /// A scaler with `other` gives the same output then.
   func isSame(as other: TimeDSPConfig) -> Bool {
     format.rawValue == other.format.rawValue && layout.rawValue == other.layout.rawValue
       && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels

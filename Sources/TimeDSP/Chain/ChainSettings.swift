@@ -4,7 +4,6 @@
 
 import CTimeDSP
 
-/// The settings of a chain.
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
   /// Sample rate in Hz; any value.
@@ -12,8 +11,8 @@ package struct ChainSettings: Sendable {
   /// Output duration / input duration, `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   package var factor: Double
   package var pitch: TimePitch
-  /// Whether a control curve sets factor or pitch. If so, a stretcher is never removed, because it
-  /// may be needed again at any time.
+  /// If a control curve sets factor or pitch, a stretcher never leaves, because we may need it
+  /// again at any time.
   package var moves: Bool
 
   package init(
@@ -29,12 +28,11 @@ package struct ChainSettings: Sendable {
   }
 }
 
-/// The result of a call to a chain.
 package struct ChainProgress: Sendable {
-  /// Number of input frames that were consumed. The caller must pass the other frames again.
+  /// Input frames consumed. Pass the others again.
   package var used = 0
-  /// Number of output frames that were written.
+  /// Output frames produced.
   package var made = 0
-  /// Whether another call, even without input, may write more output.
+  /// Another call, even without input, may write more.
   package var hasMore = false
 }

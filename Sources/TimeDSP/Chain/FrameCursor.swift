@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// Input frames that have not been consumed yet. The array of plane addresses belongs to the owner
-/// of the cursor.
+/// Input frames that are still to be consumed. The array of plane addresses belongs to the cursor's
+/// owner.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape
   private(set) var count = 0
 
-  /// Size of the array of plane addresses in bytes.
+  /// Of the array of plane addresses.
   static func bytes(_ shape: AudioShape) -> Int {
     shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
   }
@@ -21,8 +21,7 @@ struct FrameCursor: BitwiseCopyable {
     planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
   }
 
-  /// Sets the frames to the `count` frames at the addresses in `source`; to none if `source` is
-  /// `nil`.
+  /// Without a `source`, there are no frames.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
     for plane in upTo(shape.planes) {
@@ -30,7 +29,6 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Sets the frames to `count` frames, with the same address for every plane.
   mutating func point(everyPlaneAt frames: UnsafeRawPointer, _ count: Int) {
     self.count = count
     for plane in upTo(shape.planes) {
@@ -38,7 +36,6 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Removes the first `frames` frames.
   mutating func consume(_ frames: Int) {
     for plane in upTo(shape.planes) {
       if let start = planes[plane] { planes[plane] = start + frames &* shape.frameBytes }
@@ -47,17 +44,16 @@ struct FrameCursor: BitwiseCopyable {
   }
 }
 
-/// Memory for frames that one part of a chain outputs and the next part has not consumed yet.
+/// Memory between two parts of a chain, for frames that the next one has still to consume.
 struct Scratch: ~Copyable {
-  /// Capacity in frames.
+  /// In frames.
   static let capacity = 512
 
   private let storage: Storage
   private let starts: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// The frames that have not been consumed yet.
   var rest: FrameCursor
 
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(_ shape: AudioShape) throws(TimeDSPStatus) {
     let planeBytes = Self.capacity &* shape.frameBytes
     let pointers = FrameCursor.bytes(shape)
@@ -71,15 +67,14 @@ struct Scratch: ~Copyable {
     }
   }
 
-  /// A sink for up to `capacity` frames in this memory.
   func sink(_ capacity: Int) -> FrameSink { FrameSink(planes: starts, capacity: capacity) }
 
-  /// Sets `rest` to the first `count` frames, which have been written.
+  /// The first `count` frames have been written.
   mutating func fill(_ count: Int) {
     rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
   }
 
-  /// Moves remaining frames to `sink`, as many as fit.
+  /// As many frames as fit.
   mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
     let count = min(rest.count, sink.room)
     guard count > 0, let planes = sink.planes else { return }

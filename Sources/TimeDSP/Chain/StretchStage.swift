@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-/// The stretcher of a chain, with the output of the first scaler as its input.
+/// The stretcher of a chain. Its input is the output of the first scaler.
 struct StretchStage: ~Copyable {
   private let storage: Storage
   let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
-  /// Output frames of the first scaler that the stretcher has not consumed yet.
+  /// Output frames of the first scaler, on their way to the stretcher.
   var scratch: Scratch
-  /// Number of frames that the chain had output before the stretcher was added.
+  /// What the chain had output before the stretcher came, in frames.
   let base: Int64
-  /// Number of input frames that the stretcher still needs before its factor may differ from 1.
+  /// Input frames that the stretcher still needs before its factor may differ from 1.
   var warm: Int64
-  /// Number of frames that the stretcher has output.
+  /// Frames that the stretcher has output.
   private(set) var given: Int64 = 0
 
-  /// `base` is the number of frames that the chain has output so far. If `base` is above 0, the
-  /// stretcher must first receive a window of input at factor 1. Otherwise, the stretcher would
-  /// treat the input before as silence.
+  /// `base` is what the chain has output so far, in frames. If it's above 0, the stretcher must
+  /// first receive a window of input at factor 1. Otherwise, it would take the input before for
+  /// silence.
   ///
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let storage = try Storage(bytes: layout.bytes)
     let scratch = try Scratch(layout.shape)
@@ -31,23 +31,22 @@ struct StretchStage: ~Copyable {
     self.layout = layout
     self.scratch = scratch
     self.base = base
-    // the latency at factor 1, which is longer than a window
+    // the latency at factor 1, longer than a window
     warm = base > 0 ? stretcher.pointee.latency : 0
   }
 
   deinit { stretcher.pointee.formants?.free() }
 
-  /// Output position of the next input frame, in output frames of the stretcher.
+  /// Of the next input frame, in output frames of the stretcher.
   var outputPosition: Double { outputPosition(of: stretcher.pointee.received) }
 
-  /// Output position of input frame `frame`, in output frames of the stretcher.
+  /// In output frames of the stretcher.
   func outputPosition(of frame: Int64) -> Double {
     let (whole, fraction) = stretcher.pointee.map.output(at: frame)
     return Double(whole) + fraction
   }
 
-  /// Moves the factor to `factor` within `frames` input frames of the stretcher, from its input
-  /// frame `frame` on.
+  /// In input frames of the stretcher.
   func move(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
       frames <= UInt64(truncatingIfNeeded: maxFrames)
@@ -56,17 +55,16 @@ struct StretchStage: ~Copyable {
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
-  /// Creates the formant mover if there is none. The next input frame of the chain has the number
-  /// `frame`. Throws if memory cannot be allocated.
+  /// `frame` is the chain's next input frame. Throws if there's no memory.
   func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.pointee.formants != nil { return }
     let mover = try FormantMover(layout, from: frame)
     stretcher.pointee.formants = try allocated(mover)
   }
 
-  /// Moves formants from the next frame of the first scaler on, which is at input position
-  /// `position` of the chain, where the scaler has the speed `speed`. With `isFirst`, this also
-  /// applies to earlier frames. `ratio` and `level` are those of `FormantLaw`.
+  /// Moves formants from the next frame of the first scaler on, or with `isFirst` of earlier
+  /// frames, too. There, the chain's input position is `position`, and the scaler's speed `speed`.
+  /// `ratio` and `level` are those of `FormantLaw`.
   func moveFormants(
     at position: Double, speed: Double, ratio: Double, level: Double, isFirst: Bool
   ) {
@@ -78,28 +76,27 @@ struct StretchStage: ~Copyable {
       FormantLaw(section: section, ratio: ratio, level: level))
   }
 
-  /// Passes the first `count` frames of `input`, which the first scaler has consumed, to the
-  /// formant mover.
+  /// The formant mover sees the first `count` frames of `input`, which the first scaler has
+  /// consumed.
   func receive(_ input: FrameCursor, _ count: Int) {
     stretcher.pointee.formants?.pointee.receive(input.planes, count)
   }
 
-  /// Declares that the sound ends after `frames` more output frames of the first scaler
-  /// (`Stretcher.endSound`).
+  /// In output frames of the first scaler from now on (`Stretcher.endSound`).
   func endSound(after frames: Int64) {
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     stretcher.pointee.endSound(after: waiting &+ frames)
   }
 
-  /// Writes finished frames to `sink`, as many as fit.
+  /// As many finished frames as fit.
   mutating func emit(to sink: inout FrameSink) {
     let made = sink.made
     _ = stretcher.pointee.process(nil, frames: 0, into: &sink)
     given &+= Int64(truncatingIfNeeded: sink.made &- made)
   }
 
-  /// Consumes frames from the scratch memory until output is ready. Returns whether the stretcher
-  /// has just received the input that it needed before its factor may differ from 1.
+  /// Consumes scratch memory until output is ready. Returns true if the stretcher has just received
+  /// enough input for a factor other than 1.
   mutating func consume() -> Bool {
     var none = FrameSink(planes: nil, capacity: 0)
     let consumed = stretcher.pointee.process(
@@ -110,8 +107,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Writes all remaining frames to `sink`. They are unmodified, because the stretcher is only
-  /// removed when its output equals its input. Returns whether all frames have been written.
+  /// Writes what's left, unmodified: the stretcher only leaves when its output equals its input.
+  /// Returns true after the last frame.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }

@@ -4,39 +4,37 @@
 
 import CTimeDSP
 
-/// The second scaler of a chain, which follows the stretcher to lower the pitch. A move of its
-/// factor begins when the first frame of the move leaves the stretcher. Frames are counted in the
-/// output of the stretcher, unless stated otherwise.
+/// The second scaler of a chain follows the stretcher to lower the pitch. A move of its factor
+/// begins when the first frame of the move leaves the stretcher. If nothing else is said, frames
+/// are output frames of the stretcher.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
-  /// Whether the sink was full after the last call, so that the scaler may have more output.
+  /// The last call filled the sink, so there may be more.
   private var isFull = false
-  /// Number of frames that the stretcher had output before this scaler was added.
+  /// What the stretcher had output before this scaler came, in frames.
   private let base: Int64
-  /// Number of frames that the scaler has output.
+  /// Frames that the scaler has output.
   private var made: Int64 = 0
-  /// Number of an output frame minus the number of the equal input frame, after a move to factor 1;
-  /// otherwise `nil`.
+  /// After a move to factor 1, the number of an output frame minus that of the equal input frame.
   private(set) var shift: Int64?
-  /// The moves that have not begun, in order. If there are too many, the last is replaced.
+  /// In order, and not begun yet. If there are too many, a new one replaces the last.
   private var moves: FixedArray<Move>
-  /// The curve of this scaler during the last move, and after it.
+  /// During the last move, and after it.
   private var curve: (ramp: CurveSection?, rest: CurveSection)
 
-  /// A gradual change of the factor.
   private struct Move: BitwiseCopyable {
     /// The input position at which the move begins, in frames from `base` on.
     let position: Double
     let factor: Fraction
     /// Length of the move in input frames.
     let frames: UInt64
-    /// Number of frames by which the output must be longer than the input after the move; `nil`
-    /// unless the move leads to factor 1.
+    /// By how many frames the output must be longer than the input after the move. Only for a move
+    /// to factor 1.
     let shift: Int64?
   }
 
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(
     _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
   ) throws(TimeDSPStatus) {
@@ -51,40 +49,38 @@ struct TailScaler: ~Copyable {
     curve = (nil, CurveSection(factor, from: start, start))
   }
 
-  /// Replaces the scaler with a new scaler, which has other settings and continues the stream.
+  /// A new scaler with other settings continues the stream.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, ReadCursor(curve.rest.factor))
     next.adopt(scaler)
     scaler = next
   }
 
-  /// The latency in input frames.
+  /// In input frames.
   var latency: Int { scaler.widestWindow.after }
 
-  /// Output position of `input`, which must not be before the last move.
+  /// `input` mustn't be before the last move.
   func outputPosition(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
     return section(at: input).output(at: input)
   }
 
-  /// The section that applies at position `input`, which must not be before the last move.
+  /// `input` mustn't be before the last move.
   private func section(at input: Double) -> CurveSection {
     if let ramp = curve.ramp, !isSteady(from: input) { return ramp }
     return curve.rest
   }
 
-  /// Whether the factor is constant from position `input` on.
   func isSteady(from input: Double) -> Bool { input >= curve.rest.input.value }
 
-  /// Whether further output is the input, frame by frame, and all received frames have been output.
+  /// All received frames have been output, and from now on each input frame is an output frame.
   var isIdentity: Bool {
     shift != nil && moves.isEmpty && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// Moves the factor to `factor` within `frames` frames, beginning at position `input`. If
-  /// `factor` is 1, the input is output unmodified after the move. The output must then be `shift`
-  /// frames longer than the input; `nil` stands for the whole number nearest to the difference that
-  /// results from the move.
+  /// Moves the factor within `frames` frames from position `input` on. After a move to factor 1,
+  /// each input frame is an output frame. The output must then be `shift` frames longer than the
+  /// input. Without a `shift`, it's the whole number nearest to what the move gives.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -99,10 +95,10 @@ struct TailScaler: ~Copyable {
       Move(position: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
-  /// Whether the scaler may have output without more frames from the stretcher.
+  /// If true, there may be output without more frames from the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
-  /// Scales finished frames of `stage`, and writes the output to `sink`, as much as fits.
+  /// As much as fits.
   mutating func emit(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {
@@ -131,9 +127,9 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Moves the factor to 1, so that the position at the end of the move is exactly on an input
-  /// frame, and the output is `shift` frames longer than the input. Returns the actual difference,
-  /// which is a different number if `shift` cannot be reached.
+  /// Moves the factor to 1, so that the move ends exactly on an input frame, and the output is
+  /// `shift` frames longer than the input. Returns the actual difference, because `shift` can't
+  /// always be reached.
   ///
   /// Let L be the input frame at the end of the move, N the number of output frames of the move,
   /// and M the number of output frames before it. Then M + N = L + shift. From position p, a change
@@ -156,8 +152,8 @@ struct TailScaler: ~Copyable {
     return made &+ steps &- landing
   }
 
-  /// Begins all moves that are due. Returns how many frames may be output before the next move is
-  /// due. During these, each output frame consumes at most one input frame.
+  /// Begins all moves that are due. Returns how many frames you may output before the next one is
+  /// due. Each of these consumes at most one input frame.
   private mutating func beginMoves() -> Int {
     let (frame, fraction) = scaler.position
     while let move = moves.first {

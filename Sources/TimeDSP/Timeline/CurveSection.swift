@@ -2,59 +2,55 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A section of a time curve. The speed, 1 / factor, is constant, or changes linearly over the
-/// output, like the speed of a tape. t output frames after its beginning, the speed is v0 + 2 × g ×
-/// t, and the section has covered v0 × t + g × t² input frames. Speeds of any sign are possible.
+/// A section of a time curve. Its speed, 1 / factor, is constant, or changes linearly over the
+/// output, like the speed of a tape. t output frames after its beginning, the speed is
+/// v0 + 2 × g × t, and you're v0 × t + g × t² input frames farther. A speed may have any sign.
 ///
 /// A change from speed v0 to v1 within X input frames takes T = 2 × X / (v0 + v1) output frames. x
 /// input frames after its beginning, the speed is v = sqrt (v0² + (v1² - v0²) × x / X), and 2 × x /
 /// (v0 + v) frames have been output.
 struct CurveSection: BitwiseCopyable {
-  /// The output frame at which the section begins.
+  /// The output frame where the section begins.
   var output = Wide(high: 0, low: 0)
-  /// The position in the input at which the section begins.
+  /// The input position where the section begins.
   var input = Wide(high: 0, low: 0)
-  /// The speed at the beginning, in input frames per output frame.
+  /// At the beginning, in input frames per output frame.
   var speed: Double
-  /// Half of the change of the speed per output frame; 0 if the speed is constant.
+  /// Half of the change of the speed per output frame, or 0 if it's constant.
   var growth = 0.0
-  /// The exact factor if the speed is constant; `none` if it changes or has been averaged.
+  /// Exact if the speed is constant, or `none` if it changes or has been averaged.
   var factor = Fraction.none
 
-  /// Whether the factor is exactly 1.
   var isUnity: Bool { factor.numerator == factor.denominator && factor != .none }
 
-  /// The speed at the position `distance` input frames after the beginning. If the section turns, this is
-  /// the speed before the turn.
+  /// `distance` input frames after the beginning. If the direction changes in the section, this is
+  /// the speed before that.
   func speed(at distance: Double) -> Double {
     if growth == 0 { return speed }
-    // the limit keeps the division by the speed finite
+    // keeps the division by the speed finite
     let size = max(speed * speed + 4 * growth * distance, 1e-8).squareRoot()
     return speed < 0 ? 0 - size : size
   }
 
-  /// The number of output frames for the first `distance` input frames.
+  /// The output frames of the first `distance` input frames.
   func output(of distance: Double) -> Double {
     distance > 0 || speed < 0 ? 2 * distance / (speed + speed(at: distance)) : distance / speed
   }
 
-  /// The number of input frames for the first `distance` output frames.
+  /// The input frames of the first `distance` output frames.
   func input(of distance: Double) -> Double {
     distance > 0 ? (speed + growth * distance) * distance : distance * speed
   }
 
-  /// The number of input frames from the beginning to frame `frame`, if the section begins at a
-  /// whole input frame.
+  /// From the beginning, in input frames. The section must begin at a whole one.
   func distance(to frame: Int64) -> Double { Double(frame &- input.high) }
 
-  /// The output frame of position `position` in the input.
   func output(at position: Double) -> Double {
     let distance = position - input.value
     return output.value + (factor == .none ? output(of: distance) : distance * factor.value)
   }
 
-  /// The output frame of input frame `frame`, as a whole frame and a fraction, if the section begins
-  /// at a whole input frame. At a constant factor, it is exact.
+  /// The section must begin at a whole input frame. At a constant factor, this is exact.
   func outputFrame(of frame: Int64) -> (whole: Int64, fraction: Double) {
     let distance = frame &- input.high
     guard factor != .none, distance >= 0, distance <= maxFrames else {
@@ -67,14 +63,14 @@ struct CurveSection: BitwiseCopyable {
     let fraction = Double(rest) / Double(factor.denominator)
     let frame = output.high &+ Int64(truncatingIfNeeded: whole)
     if output.low == 0 { return (frame, fraction) }
-    // a sum that rounding has put just below a whole number counts as this whole number
+    // rounding may have put the sum just below a whole number
     let (carried, left) = split(output.fraction + fraction + 0x1p-40)
     return (frame &+ carried, max(left - 0x1p-40, 0))
   }
 }
 
 extension CurveSection {
-  /// A section with a constant factor, from output frame `output` and position `input` on.
+  /// A constant factor, from output frame `output` and position `input` on.
   init(
     _ factor: Fraction, from input: Wide = Wide(high: 0, low: 0),
     _ output: Wide = Wide(high: 0, low: 0)
@@ -82,9 +78,8 @@ extension CurveSection {
     self.init(output: output, input: input, speed: factor.speed, factor: factor)
   }
 
-  /// The sections of a change of the factor to `factor` within `frames` input frames, from position
-  /// `input`, output frame `output` and speed `speed` on: a ramp, unless `frames` is 0, and the
-  /// section after it.
+  /// The change to `factor` within `frames` input frames, from position `input`, output frame
+  /// `output` and speed `speed` on: a ramp, unless `frames` is 0, and the section after it.
   static func change(
     at input: Wide, _ output: Wide, from speed: Double, to factor: Fraction, within frames: Double
   ) -> (ramp: CurveSection?, rest: CurveSection) {
@@ -104,20 +99,21 @@ extension CurveSection {
 }
 
 extension Fraction {
-  /// Stands for a factor that is no known fraction.
+  /// For a factor that's no known fraction.
   static var none: Fraction { Fraction(numerator: 0, denominator: 0) }
 }
 
-/// The largest integer that is at most `value`, and the remainder.
+/// The largest integer up to `value`, and the remainder.
 private func split(_ value: Double) -> (whole: Int64, fraction: Double) {
   let nearest = rounded(value)
   let whole = Double(nearest) > value ? nearest &- 1 : nearest
   return (whole, value - Double(whole))
 }
 
-/// The integer nearest to `value`, which is clamped to ±2^50.
+/// The nearest integer, clamped to ±2^50.
 ///
-/// `Double` values near 1.5 × 2^52 are 1 apart, so adding this number rounds to an integer.
+/// Near 1.5 × 2^52, `Double` values are 1 apart. So if you add this number, you round to an
+/// integer.
 func rounded(_ value: Double) -> Int64 {
   let held = min(max(value, -0x1p50), 0x1p50)
   return Int64(bitPattern: (held + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000

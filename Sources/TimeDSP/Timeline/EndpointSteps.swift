@@ -4,37 +4,36 @@
 
 import CTimeDSP
 
-/// Read positions that scale a known number of input frames to a given number of output frames. The
-/// first and the last output frame are the first and the last input frame. The positions are the
-/// control points of `scaleToD` in "Scaling Audio Files".
+/// Read positions that scale a known number of input frames to a given number of output frames, and
+/// keep the first and the last frame. They're the control points of `scaleToD` in "Scaling Audio
+/// Files".
 ///
-/// All values are computed in double precision, in the article's order of operations, and each
-/// position from the number of its output frame, not from the previous position. The results agree
-/// with the article to the last digit.
+/// We compute in double precision, in the article's order of operations, and each position from the
+/// number of its output frame. So results agree with the article to the last digit.
 struct EndpointSteps: BitwiseCopyable {
-  /// Number of input frames.
+  /// Input frames.
   let count: Int64
-  /// Number of output frames.
+  /// Output frames.
   private let length: Int64
-  /// Whether smoothstep is applied to positions between two frames. Only for `TIMEDSP_SMOOTH` when
+  /// Smoothstep is for positions between two frames, and only for `TIMEDSP_SMOOTH` when
   /// lengthening.
   private let isSmooth: Bool
-  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. Measured
+  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. It's
   /// from the first frame to the last, so n frames count as n - 1.
   private let slope: Double
-  /// The number of the last input frame. No position is after it.
+  /// The last input frame. No position is after it.
   private var last: Double
-  /// The number of the next output frame.
+  /// The next output frame.
   private var made: Int64 = 0
-  /// Input position of the next output frame.
+  /// Of the next output frame.
   private var position = 0.0
 
   /// The input frame at or before the next position.
   var index: Int64 { timedsp_whole_part(position) }
-  /// The distance from `index` to the next position.
+  /// From `index` to the next position.
   var weight: Double { position - Double(index) }
 
-  /// `count` must be at least 1 unless `length` is 0; both must be at most 2^53.
+  /// `count` must be at least 1, unless `length` is 0. Both must be at most 2^53.
   init(count: Int64, length: Int64, smooth: Bool) {
     self.count = count
     self.length = length
@@ -46,11 +45,11 @@ struct EndpointSteps: BitwiseCopyable {
     settle()
   }
 
-  /// The steps of the same scaling from the first position on.
+  /// The same scaling, from the first position on.
   var restarted: EndpointSteps { EndpointSteps(count: count, length: length, smooth: isSmooth) }
 
-  /// Below the smallest factor of a stream, kernels do not become longer. If the input or the
-  /// output has fewer than two frames, frames are copied and not interpolated.
+  /// Below a stream's smallest factor, kernels don't become longer. If input or output has fewer
+  /// than two frames, we copy instead of interpolating.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(
@@ -58,7 +57,7 @@ struct EndpointSteps: BitwiseCopyable {
       isIdentity: length == count || length < 2 || count < 2)
   }
 
-  /// Number of output frames still to come.
+  /// Output frames still to come.
   var remaining: UInt64 { UInt64(truncatingIfNeeded: length &- made) }
 
   mutating func advance() {
@@ -66,8 +65,7 @@ struct EndpointSteps: BitwiseCopyable {
     settle()
   }
 
-  /// Records that the input ended after `received` frames. If this is less than `count`, the last
-  /// frame is repeated in place of the missing frames.
+  /// If `received` is less than `count`, the last frame stands for the missing frames.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)
@@ -76,10 +74,9 @@ struct EndpointSteps: BitwiseCopyable {
 
   /// Computes the position of frame `made`.
   private mutating func settle() {
-    // the only output frame is the first input frame, not the last
+    // a single output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
-    // without the limits, rounding could put the position after `last` or before the previous
-    // position
+    // otherwise, rounding could put the position after `last`, or before the previous one
     position = min(max(isAtEnd ? last : exactPosition, position), last)
   }
 

@@ -5,13 +5,13 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The fraction for `factor`, clamped to the range of scaling factors.
+  /// Clamped to the range of scaling factors.
   init(nearest factor: Double) {
     self = Fraction(factor: nearestFactor(factor)) ?? Fraction(numerator: 1, denominator: 1)
   }
 }
 
-/// `factor`, clamped to the range of scaling factors. NaN becomes the lower end.
+/// Clamped to the range of scaling factors. NaN becomes the lower end.
 func nearestFactor(_ factor: Double) -> Double {
   factor >= TIMEDSP_MIN_FACTOR ? min(factor, TIMEDSP_MAX_FACTOR) : TIMEDSP_MIN_FACTOR
 }

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 extension ReadCursor {
-  /// Fills `points` with the next positions, at most `limit`. Stops before the first position for
-  /// which `source` lacks input frames, and at the end of a ramp. Returns the number of positions.
+  /// Fills `points` with at most `limit` positions, and returns how many. Stops at the first
+  /// position for which `source` lacks frames, and at the end of a ramp.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64
@@ -27,7 +27,7 @@ extension ReadCursor {
     return count
   }
 
-  /// `fill` at a constant factor. The weights are still in parts.
+  /// At a constant factor. The weights are still in parts.
   private mutating func fillSteadily(
     _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64
   ) -> Int {
@@ -43,10 +43,10 @@ extension ReadCursor {
     return count
   }
 
-  /// A number of output frames, beginning with the next output frame, that can all be computed; 0
-  /// only if the next frame cannot.
+  /// How many output frames we can surely compute from here on. If it's 0, we can't compute even
+  /// one.
   private func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int {
-    // the longest step in frames, and the number of frames by which the position can advance
+    // the longest step in frames, and how far the position can advance
     let longestStep = UInt64(truncatingIfNeeded: steady.one.whole &+ 1)
     let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
     if frames > steady.one.whole {
@@ -60,7 +60,6 @@ extension ReadCursor {
     return index &+ Int64(truncatingIfNeeded: after) < end && isDue ? 1 : 0
   }
 
-  /// `fill` during a ramp.
   private mutating func fill(
     _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64,
     along first: RampSteps
@@ -92,7 +91,6 @@ extension ReadCursor {
     return count
   }
 
-  /// `fill` between endpoints.
   private mutating func fill(
     _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource,
     along first: EndpointSteps
@@ -115,12 +113,12 @@ extension ReadCursor {
   }
 }
 
-/// Eight consecutive positions at a constant factor. Each lane advances by eight steps, so that no
-/// lane depends on another.
+/// Eight consecutive positions at a constant factor. Each lane takes eight steps at once, so no
+/// lane waits for another.
 ///
-/// The weights are integers. They are below 2^53, so `Double` represents them and their differences
-/// exactly. Every processor compares vectors of doubles in one instruction, but some processors do
-/// not compare vectors of 64-bit integers in one instruction.
+/// The weights are integers below 2^53, so `Double` represents them and their differences exactly.
+/// Every CPU compares vectors of doubles in one instruction, but some don't do that for 64-bit
+/// integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var weights = SIMD8<Double>.zero
@@ -130,19 +128,19 @@ private struct PositionLanes {
   mutating func advance(_ stride: SteadySteps.Stride) {
     let beyond = weights - stride.gap
     let carries = beyond .>= 0
-    // a sum that is too large to be exact is replaced with `beyond`
+    // `beyond` replaces sums that are too large to be exact
     weights = (weights + stride.part).replacing(with: beyond, where: carries)
     indices &+= SIMD8(repeating: stride.whole).replacing(with: stride.whole &+ 1, where: carries)
   }
 }
 
 extension ReadCursor {
-  /// Stores the next positions at a constant factor in the elements `run` of `points`, and advances
-  /// beyond them. Their offsets are relative to input frame `first`.
+  /// Stores the next positions at a constant factor, and advances. Their offsets are relative to
+  /// input frame `first`.
   @inline(__always)
   private mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
     var slot = run.lowerBound
-    // lanes are only faster for longer runs
+    // for shorter ones, lanes aren't faster
     if run.upperBound &- slot > 2 &* PositionLanes.count {
       slot = putLanes(run, in: points, from: first)
     }
@@ -156,8 +154,7 @@ extension ReadCursor {
     go(to: index, weight)
   }
 
-  /// Stores as many groups of eight positions as fit into `run`. Returns the index after the last
-  /// position.
+  /// Stores the groups of eight that fit. Returns the index after the last position.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {

@@ -2,21 +2,21 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Products of times and factors. A product needs up to 128 bits. It is rounded only once, half up,
-// so that every processor computes the same nanosecond.
+// Products of times and factors need up to 128 bits. We round only once, half up, so every CPU
+// computes the same nanosecond.
 
-/// The latest time to which a result is clamped, in ns: 2^63 - 1.
+/// Results are clamped to this, in ns.
 let latestTime = UInt64(Int64.max)
 
-/// An unknown time: GStreamer's `GST_CLOCK_TIME_NONE`.
+/// Unknown: GStreamer's `GST_CLOCK_TIME_NONE`.
 let noTime = UInt64.max
 
-/// `time × factor`, as by `scaled(_:by:)`. If `time` is `noTime` or `factor` is 1, `time` itself.
+/// `scaled(_:by:)`, but `noTime` stays `noTime`, and factor 1 changes nothing.
 func scaledTime(_ time: UInt64, by factor: Double) -> UInt64 {
   time == noTime || factor == 1 ? time : scaled(time, by: factor)
 }
 
-/// `time × rise / run`, rounded half up, at most `latestTime`. `run` must be in 1 ..< 2^63.
+/// `time × rise / run`, rounded half up, at most `latestTime`, for `run` in 1 ..< 2^63.
 func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
   let product = time.multipliedFullWidth(by: rise)
   let (low, carries) = product.low.addingReportingOverflow(run &>> 1)
@@ -25,10 +25,10 @@ func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
   return min(run.dividing(high: high, low: low), latestTime)
 }
 
-/// `time × factor`, rounded half up, at most `latestTime`; 0 unless `factor` is above 0.
+/// `time × factor`, rounded half up, at most `latestTime`. It's 0 unless `factor` is above 0.
 ///
-/// A scaling factor is interpreted as the simplest fraction that converts to the same `Double`, so
-/// 5 × 0.7 is exactly 3.5. Any other number is interpreted as its exact binary fraction.
+/// A scaling factor stands for the simplest fraction that converts to the same `Double`, so 5 × 0.7
+/// is exactly 3.5. Any other number stands for itself, to the last bit.
 func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if let fraction = Fraction(factor: factor) {
     return scaled(time, fraction.numerator, by: fraction.denominator)
@@ -40,7 +40,7 @@ func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if places < -10 { return latestTime }
   if places < 0 { return scaled(time, significand &<< UInt64(-places), by: 1) }
   if places <= 62 { return scaled(time, significand, by: 1 &<< UInt64(places)) }
-  // the quotient is below 2^55, and its lost fraction does not change the rounding
+  // the quotient is below 2^55, and what's cut off doesn't change the rounding
   let whole = time.multiplied(by: significand, dividedBy: 1 &<< 62)
   let rest = places &- 62
   return rest > 56 ? 0 : (whole &+ 1 &<< UInt64(rest &- 1)) &>> UInt64(rest)

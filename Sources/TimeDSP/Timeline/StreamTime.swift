@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-// Conversions between frames and nanoseconds. Products need up to 117 bits. Results that do not fit
-// are clamped.
+// Frames to nanoseconds and back. Products need up to 117 bits, and results that don't fit are
+// clamped.
 
 let secondNs: UInt64 = 1_000_000_000
 

@@ -4,35 +4,34 @@
 
 import CTimeDSP
 
-/// The map between output frames and positions in the input: a list of sections, in each of which
-/// the position is a linear or quadratic function of the output frame. The first section also
-/// applies before its beginning, and the last one indefinitely.
+/// Maps output frames to input positions, and back. In each of its sections, the position is a
+/// linear or quadratic function of the output frame. The first section also applies before its
+/// beginning, and the last one has no end.
 ///
-/// A stretcher keeps the curve around the frames that it works on. Its sections begin at whole input
-/// frames. `TailScaler` and `Chain` need only the last sections. `ReadCursor` steps along a section
-/// from one output frame to the next.
+/// A stretcher keeps the curve around the frames that it works on, in sections that begin at whole
+/// input frames. `TailScaler` and `Chain` need only the last sections. `ReadCursor` steps along a
+/// section from one output frame to the next.
 struct TimeCurve {
   private let sections: UnsafeMutablePointer<CurveSection>
   private var count = 0
 
-  /// Maximum number of sections. If there are more, the first two are merged.
+  /// If there are more, we merge the first two.
   private static let capacity = 256
 
   init(_ memory: inout ScratchMemory) {
     sections = memory.allocate(CurveSection.self, Self.capacity)
   }
 
-  /// Starts a curve with a constant factor.
   mutating func start(_ factor: Fraction) {
     sections[0] = CurveSection(factor)
     count = 1
   }
 
-  /// The last section. It has a constant factor.
+  /// It has a constant factor.
   var last: CurveSection { sections[count &- 1] }
 
-  /// Changes the factor to `factor` from frame `input` on: gradually over `frames` input frames, or
-  /// immediately if `frames` is 0. Drops all changes planned for frame `input` or later.
+  /// From frame `input` on, the factor changes over `frames` input frames, or at once if that's 0.
+  /// All changes planned for frame `input` or later go.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
     if frames == 0, factor == last.factor, last.input.high <= input { return }
     let section = section(at: input)
@@ -45,22 +44,20 @@ struct TimeCurve {
     append(change.rest)
   }
 
-  /// Drops the sections that only apply before frame `input`.
   mutating func forget(before input: Int64) {
     var gone = 0
     while gone &+ 1 < count, sections[gone &+ 1].input.high <= input { gone &+= 1 }
     if gone > 0 { remove(gone, at: 0) }
   }
 
-  /// The section that applies at `input`.
   func section(at input: Int64) -> CurveSection {
     var index = count &- 1
     while index > 0, sections[index].input.high > input { index &-= 1 }
     return sections[index]
   }
 
-  /// The input frame that is mapped nearest to output frame `output`. At factor 1, the exact
-  /// position is rounded up instead; otherwise, the output would be one frame too long.
+  /// The input frame nearest to output frame `output`. At factor 1, we round up instead. Otherwise,
+  /// the output would be one frame too long.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, sections[index].output.high > output { index &-= 1 }
@@ -71,34 +68,32 @@ struct TimeCurve {
       &+ rounded(section.input(of: Double(distance) - section.output.fraction))
   }
 
-  /// The output frame of `input`, as a whole frame and a fraction.
+  /// As a whole frame and a fraction.
   func output(at input: Int64) -> (whole: Int64, fraction: Double) {
     section(at: input).outputFrame(of: input)
   }
 
-  /// The output frame nearest to that of `input`. At factor 1, it is rounded down instead, which
-  /// makes this function the inverse of `input(at:)`.
+  /// The output frame nearest to `input`. At factor 1, we round down instead, which makes this the
+  /// inverse of `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
     let section = section(at: input)
     let (whole, fraction) = section.outputFrame(of: input)
     return fraction < 0.5 || section.isUnity ? whole : whole &+ 1
   }
 
-  /// Distance from output frame `output` to the output frame of `input`.
+  /// From output frame `output` to the output frame of `input`.
   func distance(from output: Int64, to input: Int64) -> Double {
     let section = section(at: input)
     return Double(section.output.high &- output) + section.output.fraction
       + section.output(of: section.distance(to: input))
   }
 
-  /// The factor at input frame `input`.
   func factor(at input: Int64) -> Double {
     let section = section(at: input)
     return 1 / section.speed(at: section.distance(to: input))
   }
 
-  /// Appends a section. If the curve is full, first merges its first two sections into one with
-  /// their mean speed.
+  /// If the curve is full, its first two sections become one, with their mean speed.
   private mutating func append(_ section: CurveSection) {
     if count == Self.capacity {
       let (first, third) = (sections[0], sections[2])
@@ -114,7 +109,6 @@ struct TimeCurve {
     count &+= 1
   }
 
-  /// Removes `number` sections, from the section at `index` on.
   private mutating func remove(_ number: Int, at index: Int) {
     count &-= number
     for index in upTo(count, from: index) {
