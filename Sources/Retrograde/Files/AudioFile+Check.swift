@@ -76,10 +76,15 @@ extension AudioFile {
       return "the file is damaged: \(gaps) s are missing inside"
     }
     if isMatroska {
-      // the parser counts the last block of FLAC as a full one, too
-      let isFLAC = parsing.hasSuffix("flacparse")
-      information.setLength(
-        isFLAC ? Double(flacFrames) / Double(information.rate) : Double(parsed.length_ns) / 1e9)
+      let length = Double(parsed.length_ns) / 1e9
+      let stated = Double(flacFrames) / Double(information.rate)
+      if !parsing.hasSuffix("flacparse") {
+        information.setLength(length)
+      } else if stated == 0 || abs(length - stated) * Double(information.rate) < 65_536 {
+        // the parser counts the last block as a full one, too. If the encoder didn't know the length
+        // yet, it has stated another, and Matroska knows better
+        information.setLength(stated)
+      }
       return nil
     }
     if information.isEstimate,
