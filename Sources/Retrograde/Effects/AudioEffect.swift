@@ -72,7 +72,6 @@ public struct AudioEffect: Sendable, Equatable {
     }
   }
 
-  /// The error for elements that failed while running.
   static func error(_ elements: String, failed reason: String) -> RetrogradeError {
     let known = elements == Tap.elements ? "A tap" : "The effect \"\(elements)\""
     return RetrogradeError(
@@ -81,7 +80,6 @@ public struct AudioEffect: Sendable, Equatable {
 }
 
 extension [AudioEffect] {
-  /// Total duration of the tails of these effects at this place.
   func tail(_ place: AudioEffect.Place) -> Duration {
     reduce(.zero) { $0 + ($1.place == place ? $1.tail : .zero) }
   }

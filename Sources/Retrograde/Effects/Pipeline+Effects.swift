@@ -113,7 +113,6 @@ extension Pipeline {
 }
 
 extension RetrogradeError {
-  /// The error for elements that GStreamer lacks.
   static func missing(_ elements: [String]) -> RetrogradeError {
     RetrogradeError(
       .elementMissing,

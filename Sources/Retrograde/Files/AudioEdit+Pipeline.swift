@@ -118,7 +118,6 @@ extension AudioEdit {
     ]
   }
 
-  /// The format in which effects receive audio.
   func effectFormat(of information: AudioInformation) -> EffectFormat {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
@@ -151,7 +150,6 @@ extension AudioEdit {
     return [all, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
   }
 
-  /// The element that reverses a file with this `information`.
   func reversal(of information: AudioInformation) -> String {
     isCollected(information) ? Self.wholeReversal : "revbuf name=revbuf direction=reverse mode=auto"
   }

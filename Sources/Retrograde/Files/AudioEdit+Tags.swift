@@ -59,7 +59,6 @@ extension AudioEdit {
     return tags
   }
 
-  /// The names of the tags in `before` whose values differ in `after`, or that `after` lacks.
   static func difference(_ before: AudioTags, _ after: AudioTags) -> [String] {
     before.lists.keys.filter { before.lists[$0] != after.lists[$0] }.sorted()
   }

@@ -63,7 +63,6 @@ extension AudioFile {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
   }
 
-  /// The error for a file that is cut off, and lacks `missing`.
   func cutOff(_ missing: String) -> RetrogradeError {
     error(.inputDamaged, "\(missing); download or copy it again.")
   }
@@ -80,7 +79,6 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
-  /// A sentence for the user about a warning.
   func sentence(_ warning: PipelineFailure) -> String {
     guard warning.isOwn else { return warning.text }
     return "\(label): \(warning.text); convert it into another type first."

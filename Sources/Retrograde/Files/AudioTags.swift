@@ -18,7 +18,6 @@ public struct AudioTags: Sendable, Equatable {
   private(set) var lists: [String: [String]] = [:]
   /// Number of chapters; GStreamer does not report these as tags.
   var chapters = 0
-  /// Number of chapters with a title.
   var titledChapters = 0
   /// Names of tags with values that GStreamer does not read, so that the tag events of the stream
   /// lack them.
@@ -101,13 +100,11 @@ public struct AudioTags: Sendable, Equatable {
     text.wholeMatch(of: /\([0-9]+ bytes(, .*)?\)/) != nil
   }
 
-  /// What the pictures of a name show.
   private func pictureTypes(_ name: String) -> [String] {
     let texts = lists[name] ?? Self.otherNames[name].flatMap { lists[$0] } ?? []
     return texts.map { $0.replacing(/[0-9]+ bytes/, with: "") }
   }
 
-  /// The size of all pictures in bytes.
   var pictureBytes: Int {
     lists.values.joined().filter(Self.isPicture)
       .reduce(0) { $0 + (Int($1.dropFirst().prefix(while: \.isNumber), radix: 10) ?? 0) }

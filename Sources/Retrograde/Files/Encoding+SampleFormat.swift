@@ -39,7 +39,6 @@ extension AudioInformation {
     samples.bits > (samples.isFloat ? 32 : 24) ? "F64LE" : "F32LE"
   }
 
-  /// The sample format of the decoded file.
   var samples: SampleFormat {
     var samples = SampleFormat(sampleFormat)
     if let sampleBits { samples.bits = sampleBits }

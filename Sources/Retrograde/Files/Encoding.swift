@@ -126,7 +126,6 @@ struct Encoding {
 // MARK: - Elements
 
 extension Encoding {
-  /// Name of the encoder in the pipeline.
   static let encoderName = "encoder"
 
   private func encoder(channels: Int) -> String? {

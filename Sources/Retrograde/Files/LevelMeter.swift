@@ -6,7 +6,6 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// The level of samples.
 struct Level: Sendable, Equatable {
   /// Number of frames.
   var frames: Int64 = 0

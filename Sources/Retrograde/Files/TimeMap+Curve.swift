@@ -14,7 +14,6 @@ extension TimeMap {
     var factor: Double
   }
 
-  /// Number of steps that `timescale` makes per second.
   private static let stepsPerSecond = 200
 
   /// The curve: knots that are connected by straight lines. The knots are at the steps around each

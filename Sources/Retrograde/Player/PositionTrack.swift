@@ -63,7 +63,6 @@ struct PositionTrack: Sendable {
     return (piece.position(at: running), piece.to < piece.from ? .reverse : .forward)
   }
 
-  /// Direction of the last piece.
   var lastDirection: AudioEdit.Direction? {
     pieces.last.map { $0.to < $0.from ? .reverse : .forward }
   }

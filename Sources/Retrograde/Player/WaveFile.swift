@@ -14,14 +14,12 @@ struct WaveFormat: Equatable {
   var isFloat: Bool
   var channelMask: UInt32
 
-  /// Size of ``header(dataBytes:)`` in bytes.
   static let headerBytes = 68
 
   /// Bytes per frame; clamped, because a file may declare any numbers.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
-  /// Size of ``longHeader(dataBytes:frames:)`` in bytes.
   static let longHeaderBytes = headerBytes + 36
 
   /// The header of an RF64 (EBU Tech 3306), whose lengths have 64 bits.
@@ -37,7 +35,6 @@ struct WaveFormat: Equatable {
     return header + self.header(dataBytes: 0)[12...].dropLast(4) + Array(repeating: 0xFF, count: 4)
   }
 
-  /// Size of ``wave64Header(dataBytes:)`` in bytes.
   static let wave64HeaderBytes = 128
 
   /// The header of a Sony Wave64. Its chunks have names of 16 bytes, which begin with those of a WAV,

@@ -34,9 +34,7 @@ struct PipelineFailure: Sendable {
   /// The text for the user. In `revbuf` and `timescale`, it is the part before the colon; the rest
   /// is advice for authors of pipelines.
   var text: String
-  /// Whether the element is `revbuf` or `timescale`.
   var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }
-  /// The details for developers.
   var details: String
   /// If the element belongs to an effect, the description of that effect; otherwise nil.
   var effect: String?

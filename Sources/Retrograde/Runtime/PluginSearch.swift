@@ -5,7 +5,6 @@
 import FoundationEssentials
 import Glibc
 
-/// The folders in which the plugin is searched for.
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
   /// The path of this source file at compile time; empty in an installed tool.

@@ -5,7 +5,6 @@
 import FoundationEssentials
 import Retrograde
 
-/// The work that is done on each file.
 struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions

@@ -10,11 +10,9 @@ struct JobRunner: Sendable {
   let report: any Report
   /// Maximum number of jobs in parallel.
   let limit: Int
-  /// Number of decoders for each file.
   let decoders: Int
   let map: TimeMap?
 
-  /// Runs all jobs; returns whether all of them succeeded.
   func run(_ jobs: [Job]) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       var waiting = jobs[...]

@@ -27,7 +27,6 @@ struct Console: Sendable {
     write(Array(text.utf8)[...])
   }
 
-  /// Writes bytes; returns whether all of them could be written.
   @discardableResult
   func write(_ bytes: ArraySlice<UInt8>) -> Bool {
     var bytes = bytes

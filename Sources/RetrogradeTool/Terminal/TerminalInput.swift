@@ -7,7 +7,6 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// An event from the terminal or from another process.
 enum TerminalEvent: Equatable, Sendable {
   case key(Key)
   case signal(Int32)

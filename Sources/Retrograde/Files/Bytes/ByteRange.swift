@@ -8,7 +8,6 @@
 /// with such numbers: a range can only be made from another range, and is always inside that range.
 struct ByteRange {
   private let reader: ByteReader
-  /// Positions in the file.
   private var positions: Range<Int>
 
   /// All bytes of a file.
@@ -86,7 +85,6 @@ extension ByteRange {
     return Int(exactly: value)
   }
 
-  /// Whether the range has this text at an index.
   func has(_ text: StaticString, at index: Int = 0) -> Bool {
     let letters = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     return letters.enumerated().allSatisfy { self[index + $0.offset] == $0.element }

@@ -28,7 +28,6 @@ struct OggPage {
   var isFirst: Bool { flags & 2 != 0 }
   /// Whether this is the last page of its stream.
   var isLast: Bool { flags & 4 != 0 }
-  /// The serial number of its stream.
   var stream: Int? { header.number(at: 14, count: 4) }
 
   /// The beginnings of the packets that begin in this page: at most 255 bytes of each.

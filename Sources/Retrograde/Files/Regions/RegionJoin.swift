@@ -34,7 +34,6 @@ struct RegionJoin<Piece: BytePiece> {
     overlapBytes = RegionPlan.overlapSeconds * rate * frameBytes
   }
 
-  /// Number of bytes of the next region that are compared.
   var comparedBytes: Int { overlapBytes }
 
   /// Adds a piece of a region, and returns the pieces that are before the overlap and can be sent.

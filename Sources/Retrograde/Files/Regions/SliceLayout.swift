@@ -14,7 +14,6 @@
 /// would, and all bits are the same.
 struct SliceLayout: Equatable, Sendable {
   let branches: Int
-  /// Number of blocks in a slice.
   let blocks: Int
   let blockFrames: Int, scaledBlockFrames: Int
   let marginFrames: Int, scaledMarginFrames: Int
@@ -69,7 +68,6 @@ struct SliceLayout: Equatable, Sendable {
   /// The part of a block that a branch receives.
   enum Part { case whole, start, end }
 
-  /// The branches that receive the block with this index.
   func receivers(ofBlock index: Int) -> [(branch: Int, part: Part)] {
     let slice = index / blocks
     var receivers = [(slice % branches, Part.whole)]
