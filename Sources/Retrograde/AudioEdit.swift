@@ -11,17 +11,18 @@
 /// try edit.validate()
 /// ```
 public struct AudioEdit: Sendable, Equatable {
-  /// The part of the file to use, in file time; nil for the whole file.
+  /// The part of the file to use, in file time, or nil for the whole file.
   public var region: Range<Duration>?
   /// The direction in which the file is read.
   public var direction: Direction
-  /// Output duration / input duration; below 1 is shorter and faster.
+  /// Output duration / input duration. Below 1 is shorter and faster.
   public var factor: ScaleFactor
-  /// Maps input times to output times, with an accuracy of 2 ms; nil if ``factor`` applies to the
-  /// whole input. A time map cannot be combined with a ``region`` or with ``Direction/reverse``.
+  /// Maps input times to output times, with an accuracy of 2 ms, or nil if ``factor`` applies to
+  /// the whole input. A time map cannot be combined with a ``region`` or with
+  /// ``Direction/reverse``.
   public var timeMap: TimeMap?
-  /// How the speed changes over the output; nil if it does not. A speed curve cannot be combined with
-  /// another change of speed or pitch, nor with ``Direction/reverse``.
+  /// How the speed changes over the output, or nil if it does not. A speed curve cannot be combined
+  /// with another change of speed or pitch, nor with ``Direction/reverse``.
   public var speedCurve: SpeedCurve?
   /// How the pitch changes.
   public var pitch: Pitch
@@ -36,7 +37,7 @@ public struct AudioEdit: Sendable, Equatable {
   public var channels: Channels
   /// What to do if a decoder returns different audio each time it decodes the same part.
   public var seam: Seam
-  /// Gain of the sound in dB, −120 … 120; below 0 is quieter.
+  /// Gain of the sound in dB, −120 … 120. Below 0 is quieter.
   public var gain: Double
   /// Whether the level is changed so that the loudest sample is at full scale (0 dBFS), before
   /// ``gain`` is applied: with a gain of −1, the loudest sample is at −1 dBFS. Normalizing reads
@@ -124,7 +125,7 @@ extension AudioEdit {
     func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
   }
 
-  /// How values between two frames are interpolated; the documentation of the element `timescale`
+  /// How values between two frames are interpolated. The documentation of the element `timescale`
   /// describes each method.
   ///
   /// ```swift
@@ -144,7 +145,7 @@ extension AudioEdit {
     case sinc
   }
 
-  /// How formants change; formants are the resonances that distinguish the voices of men, women and
+  /// How formants change. Formants are the resonances that distinguish the voices of men, women and
   /// children.
   ///
   /// ```swift
@@ -167,7 +168,7 @@ extension AudioEdit {
     /// Whether the pitch stays the same at every factor. If `false`, it follows the speed as on a
     /// tape: a sound that is twice as long is an octave lower.
     public var isKept: Bool
-    /// Additional change of pitch in semitones, −24 … 24; fractions are allowed. The duration does
+    /// Additional change of pitch in semitones, −24 … 24. Fractions are allowed. The duration does
     /// not change.
     public var semitones: Double
 
@@ -197,7 +198,7 @@ extension AudioEdit {
       isKept || semitones != 0 || formants != .follow || formantSemitones != 0
     }
 
-    /// The same setting with its semitones clamped to their range; NaN becomes 0.
+    /// The same setting with its semitones clamped to their range. NaN becomes 0.
     var clamped: Pitch {
       Pitch(
         isKept: isKept, semitones: Self.clamped(semitones), formants: formants,

@@ -67,7 +67,7 @@ public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringC
   /// One sentence that says what is wrong and what to do about it.
   public var message: String
 
-  /// Creates an error; `message` is one sentence for the user.
+  /// Creates an error. `message` is one sentence for the user.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

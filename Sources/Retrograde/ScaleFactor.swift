@@ -42,7 +42,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
     self.init(clamping: 1 / speed)
   }
 
-  /// Creates the nearest factor in ``range``, for example for values from a slider; 1 for NaN.
+  /// Creates the nearest factor in ``range``, for example for values from a slider. 1 for NaN.
   public init(clamping value: Double) {
     self.value =
       value.isNaN ? 1 : min(max(value, Self.range.lowerBound), Self.range.upperBound)
@@ -56,7 +56,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
 }
 
 extension ScaleFactor: Codable {
-  /// Decodes a number; throws if it is outside ``range``.
+  /// Decodes a number. Throws if it is outside ``range``.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(Double.self))
   }

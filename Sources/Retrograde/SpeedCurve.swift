@@ -31,7 +31,7 @@ public struct SpeedCurve: Sendable, Equatable {
   public struct Point: Sendable, Equatable, Codable {
     /// Time since the beginning of the output, 0 or more.
     public var time: Duration
-    /// Input frames per output frame, −8 … 8; below 0 is backwards.
+    /// Input frames per output frame, −8 … 8. Below 0 is backwards.
     public var speed: Double
 
     /// Creates a point.

@@ -13,7 +13,7 @@
 /// ])
 /// ```
 ///
-/// The beginning of the sound stays at 0. Between two points the speed is constant; after the last
+/// The beginning of the sound stays at 0. Between two points the speed is constant. After the last
 /// point it follows ``AudioEdit/factor``. Around each point, the speed changes within 10 ms.
 public struct TimeMap: Sendable, Equatable {
   /// A moment of the input, and its time in the output.
@@ -27,7 +27,7 @@ public struct TimeMap: Sendable, Equatable {
     /// Time since the beginning of the output.
     public var output: Duration
 
-    /// Creates a point; both times must be above 0.
+    /// Creates a point. Both times must be above 0.
     public init(input: Duration, output: Duration) {
       (self.input, self.output) = (input, output)
     }

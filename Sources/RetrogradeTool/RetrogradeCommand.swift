@@ -60,7 +60,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: status)
   }
 
-  /// Exits if /proc is missing. The threads of libdispatch inspect each other in /proc; if they
+  /// Exits if /proc is missing. The threads of libdispatch inspect each other in /proc. If they
   /// cannot, libdispatch aborts the process later.
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }

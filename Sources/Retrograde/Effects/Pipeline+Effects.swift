@@ -18,7 +18,7 @@ struct EffectFormat: Equatable {
 extension [AudioEffect] {
   /// Elements for a pipeline description that mark the positions of the effects with this `place`.
   /// Later, ``Pipeline/insert(_:_:)`` inserts each effect at its mark. Before a mark, the audio may
-  /// have any format; the elements convert the audio to `format`.
+  /// have any format. The elements convert the audio to `format`.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [

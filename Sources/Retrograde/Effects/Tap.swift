@@ -43,14 +43,14 @@ extension AudioEffect {
   public struct Block: ~Copyable {
     /// Format of the samples.
     public let format: Format
-    /// Number of frames, 1 or more; it may differ from block to block.
+    /// Number of frames, 1 or more. It may differ from block to block.
     public let frames: Int
     /// Number of frames in all earlier blocks. This is also the index of the first frame of this
     /// block.
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
-    /// Creates a block; nil if there are no frames.
+    /// Creates a block, or nil if there are no frames.
     init?(_ frames: CGstFrames, _ format: Format) {
       guard let planes = frames.planes, frames.frames > 0 else { return nil }
       (self.planes, self.format) = (planes, format)
@@ -70,7 +70,7 @@ extension AudioEffect {
       return UnsafeMutableBufferPointer(start: planes[channel], count: frames)
     }
 
-    /// A sample; full scale is −1 … 1, and larger values are allowed. Traps, as an array does, if
+    /// A sample. Full scale is −1 … 1, and larger values are allowed. Traps, as an array does, if
     /// there is no such channel or frame.
     public subscript(channel: Int, frame: Int) -> Float {
       get {
@@ -133,7 +133,7 @@ extension AudioEffect {
 
 /// A function that is used as an effect. Two taps are equal if they were created by the same call.
 final class Tap: Sendable, Equatable {
-  /// Elements that provide planes of floats; the second element is tapped.
+  /// Elements that provide planes of floats. The second element is tapped.
   static let elements =
     "audioconvert ! capsfilter name=tapped caps=audio/x-raw,format=F32LE,layout=non-interleaved"
 

@@ -5,7 +5,7 @@
 import Glibc
 
 extension Float {
-  /// The largest factor that does not raise `peak` above `level`; nil if it is not finite.
+  /// The largest factor that does not raise `peak` above `level`, or nil if it is not finite.
   static func bringing(_ peak: Double, to level: Double) -> Float? {
     let factor = Float(level / peak)
     guard factor.isFinite else { return nil }

@@ -122,8 +122,8 @@ extension AudioEdit {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// The elements that change duration and pitch; none if the edit changes neither. `name` is the
-  /// name of the `timescale` element.
+  /// The elements that change duration and pitch, or none if the edit changes neither. `name` is
+  /// the name of the `timescale` element.
   func scaling(of information: AudioInformation, name: String = "timescale") -> [String] {
     guard isScaled else { return [] }
     // a time map counts from 0, whatever timestamps the file has

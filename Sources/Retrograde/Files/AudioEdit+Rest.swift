@@ -5,7 +5,7 @@
 // A region that is edited in place, so that the audio before and after it is kept.
 
 extension AudioEdit {
-  /// The region that is edited in place; nil if the audio around it is not kept.
+  /// The region that is edited in place, or nil if the audio around it is not kept.
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
   /// The edits whose results are joined to form the new file: this edit, and if the rest of the
@@ -27,7 +27,7 @@ extension AudioEdit {
     return edit
   }
 
-  /// The edit for a part that stays unchanged; nil if that part is empty.
+  /// The edit for a part that stays unchanged, or nil if that part is empty.
   private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
     guard start < stop else { return nil }
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
@@ -49,7 +49,7 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// Duration of the part that an edit uses; 0 if unknown.
+  /// Duration of the part that an edit uses, or 0 if unknown.
   func duration(usedBy edit: AudioEdit) -> Duration {
     duration(of: edit.keepsRest ? nil : edit.region)
   }
@@ -63,7 +63,7 @@ extension AudioInformation {
     return min(max(start - first, .zero), duration(usedBy: edit))
   }
 
-  /// Duration of the output of an edit; 0 if unknown.
+  /// Duration of the output of an edit, or 0 if unknown.
   package func duration(after edit: AudioEdit) -> Duration {
     if let curve = edit.speedCurve {
       return .seconds(

@@ -8,8 +8,8 @@ import CGStreamer
 // loudness, tempo, chapters.
 
 extension AudioEdit {
-  /// The range of the output that a part of the input becomes; nil if the output contains nothing
-  /// of that part. `duration` is the duration of the input.
+  /// The range of the output that a part of the input becomes, or nil if the output contains
+  /// nothing of that part. `duration` is the duration of the input.
   func outputRange(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     guard speedCurve == nil else { return nil }  // it may be played several times
     let file = Duration.zero..<duration
@@ -110,7 +110,7 @@ struct ChapterComments {
     }
   }
 
-  /// Number of the chapter that a comment belongs to; nil for other comments.
+  /// Number of the chapter that a comment belongs to, or nil for other comments.
   static func number(of comment: String) -> Int? {
     guard comment.uppercased().hasPrefix("CHAPTER") else { return nil }
     let number = Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber }, radix: 10)
@@ -135,7 +135,7 @@ struct ChapterComments {
     }
   }
 
-  /// Parses "01:02:03.456"; nil for anything else.
+  /// Parses "01:02:03.456", or nil for anything else.
   private static func time(_ text: Substring) -> Duration? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
     guard fields.count == 3 else { return nil }

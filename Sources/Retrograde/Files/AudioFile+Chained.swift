@@ -41,8 +41,8 @@ extension AudioFile {
 
   var isChained: Bool { !findings.links.isEmpty }
 
-  /// The whole length of a chained Ogg; nil if the file is not chained. GStreamer skips a stream whose
-  /// serial number it has seen before.
+  /// The whole length of a chained Ogg, or nil if the file is not chained. GStreamer skips a stream
+  /// whose serial number it has seen before.
   func chainedLength() async throws -> Duration? {
     guard isChained else { return nil }
     var length = Duration.zero
@@ -150,7 +150,7 @@ extension AudioFile {
   }
 }
 
-/// Writes all bytes; returns false if that fails.
+/// Writes all bytes. Returns false if that fails.
 private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
   var rest = bytes[...]
   while !rest.isEmpty {

@@ -23,8 +23,8 @@ extension AudioFile {
     ByteReader(url)?.all.waveHeader?.number(at: 2, count: 2, isBigEndian: false)
   }
 
-  /// Whether the header of a WAV names no positions of its channels, and `wavparse` knows none for their
-  /// number. Without any, GStreamer does not read the file.
+  /// Whether the header of a WAV names no positions of its channels, and `wavparse` knows none for
+  /// their number. Without any, GStreamer does not read the file.
   var lacksPositions: Bool {
     guard let channels = waveChannels, ByteReader(url)?.all.waveFormat != 0xFFFE else {
       return false
@@ -32,8 +32,8 @@ extension AudioFile {
     return channels == 3 || channels == 7 || channels > 8 && channels < 64
   }
 
-  /// The error for a file that may be whole, but is of a kind that GStreamer does not read. It is nil
-  /// for all other files.
+  /// The error for a file that may be whole, but is of a kind that GStreamer does not read. It is
+  /// nil for all other files.
   private var unread: RetrogradeError? {
     guard let bytes = ByteReader(url)?.all else { return nil }
     let isDSD = (bytes.number(at: 24, count: 4, isBigEndian: false) ?? 0) >> 31 == 1
@@ -50,7 +50,7 @@ extension AudioFile {
         + "convert it with another program first.")
   }
 
-  /// The error for a region without a frame of sound; `duration` is the declared duration of the
+  /// The error for a region without a frame of sound. `duration` is the declared duration of the
   /// file.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
@@ -121,7 +121,7 @@ extension AudioFile {
       "GStreamer cannot read it; convert it into another type first. (\(failure.text))")
   }
 
-  /// The error for a failure to write; nil for any other failure.
+  /// The error for a failure to write, or nil for any other failure.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
     if failure.source == Encoding.encoderName {
       return error(

@@ -8,9 +8,9 @@ extension AudioFile {
   /// Reads the metadata of the file, and makes sure that it can be decoded.
   ///
   /// Decodes only the beginning. Throws an error with a sentence for the user if the file is
-  /// missing, a folder, empty, protected, or has no audio that GStreamer can decode. If the file is cut
-  /// off, ``AudioInformation/missing`` says so, and the duration may be that of the whole file. Later
-  /// calls read the file again only if it has changed.
+  /// missing, a folder, empty, protected, or has no audio that GStreamer can decode. If the file is
+  /// cut off, ``AudioInformation/missing`` says so, and the duration may be that of the whole file.
+  /// Later calls read the file again only if it has changed.
   public func information() async throws -> AudioInformation {
     let state = FileState(of: url)
     if let information = known.information(in: state) { return information }
@@ -63,7 +63,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Average bit rate of the file; nil if the file contains video or its duration is unknown.
+  /// Average bit rate of the file, or nil if the file contains video or its duration is unknown.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
@@ -90,8 +90,8 @@ extension AudioFile {
     ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
-  /// The declared duration; nil if it is unknown. A recorder that was stopped may have left any size
-  /// in the header of an AIFF.
+  /// The declared duration, or nil if it is unknown. A recorder that was stopped may have left any
+  /// size in the header of an AIFF.
   fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
     if let edit = ByteReader(url)?.soundEdit {
       return .seconds(saturating: Double(edit.length) / Double(edit.rate))
@@ -106,7 +106,7 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Waits until the beginning is decoded; returns its tags.
+  /// Waits until the beginning is decoded. Returns its tags.
   func preroll(of file: AudioFile) async throws -> AudioTags {
     try await wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
   }
@@ -164,8 +164,8 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// The input format of the decoder: the name of its type and a description of the codec; nil if
-  /// nothing needs to be decoded.
+  /// The input format of the decoder: the name of its type and a description of the codec, or nil
+  /// if nothing needs to be decoded.
   private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

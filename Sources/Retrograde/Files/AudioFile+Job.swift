@@ -12,8 +12,8 @@ extension AudioFile {
   /// ```
   ///
   /// The work continues until it is done or cancelled, even if nothing refers to the job any more.
-  /// It fails if GStreamer finds no more data for ten seconds. A thread of GStreamer that never ends
-  /// is left then, because no thread can be ended from outside.
+  /// It fails if GStreamer finds no more data for ten seconds. A thread of GStreamer that never
+  /// ends is left then, because no thread can be ended from outside.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>
@@ -53,7 +53,7 @@ extension AudioFile {
       }
     }
 
-    /// Cancels the work as soon as possible; no incomplete file is left. Wait with ``finish()``
+    /// Cancels the work as soon as possible. No incomplete file is left. Wait with ``finish()``
     /// until it has ended.
     public func cancel() { task.cancel() }
   }

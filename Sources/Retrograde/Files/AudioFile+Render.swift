@@ -17,7 +17,7 @@ extension AudioFile {
   /// ```
   ///
   /// The new file appears under its name only when complete. Sample format, rate, channels and tags
-  /// are kept if the new type supports them; ``Rendering/losses`` lists what is lost. Progress is
+  /// are kept if the new type supports them. ``Rendering/losses`` lists what is lost. Progress is
   /// reported about ten times a second. If the work is cancelled, no file is left.
   ///
   /// ``Job/finish()`` throws a ``RetrogradeError`` if the input cannot be decoded, if the output
@@ -28,7 +28,7 @@ extension AudioFile {
     Job { report in try await write(edit, to: output, settings, report) }
   }
 
-  /// Reverses the file; the same as ``render(_:to:settings:)`` with that edit.
+  /// Reverses the file. The same as ``render(_:to:settings:)`` with that edit.
   ///
   /// ```swift
   /// try await song.reverse(to: output).finish()
@@ -42,7 +42,7 @@ extension AudioFile {
       settings: settings)
   }
 
-  /// Stretches (factor above 1) or compresses (below 1) the file in time; the pitch follows unless
+  /// Stretches (factor above 1) or compresses (below 1) the file in time. The pitch follows unless
   /// it is kept. The same as ``render(_:to:settings:)`` with that edit.
   ///
   /// ```swift

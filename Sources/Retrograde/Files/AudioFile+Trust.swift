@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Sound that was reached by a seek, and its length, are compared with decoding from the start and
-// with the length that the file declares. If they differ, the file is decoded once more, in one pass
-// (`opened(_:)`). If sound is still missing then, that is an error.
+// with the length that the file declares. If they differ, the file is decoded once more, in one
+// pass (`opened(_:)`). If sound is still missing then, that is an error.
 
 /// Thrown if audio that was reached by seeks is not that of the file. It must then be decoded in
 /// one pass.
@@ -24,8 +24,9 @@ extension AudioFile {
 
   /// Throws ``SeeksMislead`` if a region, which is reached by a seek, is not what decoding from the
   /// start gives there. A second of it is compared, at the same distance from a whole second, but
-  /// near the start of the file, so that this is quick. Lossy codecs are not compared: after a seek,
-  /// their decoders give slightly different samples. Nor is a file that is too long for one pass.
+  /// near the start of the file, so that this is quick. Lossy codecs are not compared: after a
+  /// seek, their decoders give slightly different samples. Nor is a file that is too long for one
+  /// pass.
   func checkSeeks(by edit: AudioEdit, _ information: AudioInformation) async throws {
     guard let region = edit.region, !information.isLossy, seeks,
       isShort(information)
@@ -73,8 +74,8 @@ extension AudioFile {
     return frames * Double(frameBytes) < 4_294_960_000
   }
 
-  /// Throws if the output of `work`, at `rate`, is not all of the sound that was `declared`. If only
-  /// a part of it is accepted, returns a sentence about what is missing.
+  /// Throws if the output of `work`, at `rate`, is not all of the sound that was `declared`. If
+  /// only a part of it is accepted, returns a sentence about what is missing.
   func check(
     _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
     acceptsIncomplete: Bool
@@ -112,8 +113,8 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// Expected duration of the edit's output in seconds; nil if the file declares no duration of its
-  /// sound that can be believed: it may be an estimate and, for a film, that of another stream.
+  /// Expected duration of the edit's output in seconds, or nil if the file declares no duration of
+  /// its sound that can be believed: it may be an estimate and, for a film, that of another stream.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     guard !isEstimate, !hasOtherStreams, duration != nil else { return nil }
     let late = edit.speedCurve == nil ? edit.scaled(late(for: edit)) : .zero

@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// An audio file, or the sound of a film; all work on files starts with this type.
+/// An audio file, or the sound of a film. All work on files starts with this type.
 ///
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
@@ -50,9 +50,9 @@ public struct AudioFile: Sendable, Hashable {
 
 extension AudioFile {
   /// The beginning of a pipeline that decodes the sound of the file: a filesrc named "source" and a
-  /// decodebin named "decoder" (for AIFF, an aiffparse instead; for MP3 in WAV, a parser before it).
-  /// The decodebin decodes only sound,
-  /// because pictures without a sink make some pipelines hang (GStreamer 1.22).
+  /// decodebin named "decoder" (for AIFF, an aiffparse instead. For MP3 in WAV, a parser before
+  /// it). The decodebin decodes only sound, because pictures without a sink make some pipelines
+  /// hang (GStreamer 1.22).
   private var decoding: String {
     let bytes = ByteReader(decodedURL)?.all
     let decodebin = "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
@@ -103,7 +103,7 @@ extension AudioFile {
     try pipeline([("", [rest])], into: nil)
   }
 
-  /// A pipeline of several ``decoding`` branches, each followed by its own elements; `rest` reads
+  /// A pipeline of several ``decoding`` branches, each followed by its own elements. `rest` reads
   /// one branch after another. The names of a branch's elements end in its mark.
   func pipeline(
     _ branches: [(mark: String, elements: [String])], into rest: String?
@@ -145,7 +145,7 @@ extension AudioFile {
     }
   }
 
-  /// The first `count` bytes of the file; fewer if it is shorter.
+  /// The first `count` bytes of the file, or fewer if it is shorter.
   func header(of count: Int) -> [UInt8] {
     ByteReader(url)?.all.prefix(count).bytes ?? []
   }

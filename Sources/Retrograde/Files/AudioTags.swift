@@ -11,12 +11,13 @@ import CGStreamer
 /// print(tags.title ?? song.name, tags["track-number"] ?? "")
 /// ```
 public struct AudioTags: Sendable, Equatable {
-  /// The tags by GStreamer's names ("title", "artist", "track-number"); several values of one name
-  /// are joined by ", ". For a picture, the value states only its size and, unless it is the front cover, what it shows.
+  /// The tags by GStreamer's names ("title", "artist", "track-number"). Several values of one name
+  /// are joined by ", ". For a picture, the value states only its size and, unless it is the front
+  /// cover, what it shows.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
   /// All values of each name.
   private(set) var lists: [String: [String]] = [:]
-  /// Number of chapters; GStreamer does not report these as tags.
+  /// Number of chapters. GStreamer does not report these as tags.
   var chapters = 0
   var titledChapters = 0
   /// Names of tags with values that GStreamer does not read, so that the tag events of the stream
@@ -40,7 +41,7 @@ public struct AudioTags: Sendable, Equatable {
   /// The title of the album.
   public var album: String? { values["album"] }
 
-  /// The tags that describe the audio itself rather than its storage; a new file should keep them.
+  /// The tags that describe the audio itself rather than its storage. A new file should keep them.
   public var descriptive: AudioTags {
     var tags = self
     tags.lists = lists.filter { !Self.technical.contains($0.key) }
@@ -49,7 +50,7 @@ public struct AudioTags: Sendable, Equatable {
     return tags
   }
 
-  /// Sets all values of a name; an empty list removes the name.
+  /// Sets all values of a name. An empty list removes the name.
   mutating func set(_ name: String, to list: [String]) {
     lists[name] = list.isEmpty ? nil : list
   }

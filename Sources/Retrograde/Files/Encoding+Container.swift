@@ -8,8 +8,8 @@ import Glibc
 // The size limit of containers, and data that GStreamer does not write into them.
 
 extension Encoding {
-  /// This encoding, with RF64 if the header of a WAV cannot declare the length. Throws if that of an
-  /// AIFF cannot.
+  /// This encoding, with RF64 if the header of a WAV cannot declare the length. Throws if that of
+  /// an AIFF cannot.
   func fitted(
     to edit: AudioEdit, of input: AudioInformation
   ) throws(RetrogradeError) -> Encoding {
@@ -30,21 +30,21 @@ extension Encoding {
         + "choose wav, flac or mka.")
   }
 
-  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes; nil if GStreamer writes
-  /// it.
+  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes, or nil if GStreamer
+  /// writes it.
   var ownHeaderBytes: Int? {
     type == .w64 ? WaveFormat.wave64HeaderBytes : isLong ? WaveFormat.longHeaderBytes : nil
   }
 
-  /// Leaves room in a new file for its header. fdsink begins at the start of a file that allows seeks,
-  /// unless it appends.
+  /// Leaves room in a new file for its header. fdsink begins at the start of a file that allows
+  /// seeks, unless it appends.
   func begin(_ file: Int32) {
     guard let ownHeaderBytes else { return }
     ftruncate(file, off_t(clamping: ownHeaderBytes))
     _ = fcntl(file, F_SETFL, O_APPEND)
   }
 
-  /// Adds the data that is known only at the end. `file` is the descriptor of the new file;
+  /// Adds the data that is known only at the end. `file` is the descriptor of the new file.
   /// `frames` frames at `rate` were encoded, in `format` if the header is not GStreamer's.
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int, format: WaveFormat? = nil

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Encoding {
-  /// The sample format that loses as little of the input as possible; nil leaves the choice to a
-  /// lossy encoder.
+  /// The sample format that loses as little of the input as possible, and nil leaves the choice to
+  /// a lossy encoder.
   func sampleFormat(for input: AudioInformation) -> String? {
     var samples = input.samples
     if let bits { samples = SampleFormat("S\(bits)") }

@@ -20,7 +20,7 @@ extension Encoding {
     return tags
   }
 
-  /// The date of a time; the first day if the time is only a year or a month.
+  /// The date of a time. The first day if the time is only a year or a month.
   private static func day(_ time: String) -> String? {
     let fields = time.prefix { $0 != "T" }.split(separator: "-").prefix(3)
     guard let year = fields.first, year.count == 4 else { return nil }

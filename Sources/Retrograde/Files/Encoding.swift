@@ -15,7 +15,7 @@ extension OutputSettings {
 /// The end of a pipeline, which encodes samples and outputs the bytes of a file.
 struct Encoding {
   let type: OutputSettings.FileType
-  /// The container if the pictures of a film are kept; otherwise nil.
+  /// The container if the pictures of a film are kept. Otherwise, nil.
   let film: FilmContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
@@ -109,7 +109,7 @@ struct Encoding {
       + (edit.fades ? ["volume name=fade"] : [])
   }
 
-  /// Elements from the output of ``shaping(of:_:amplification:)`` to the sink; the first one is
+  /// Elements from the output of ``shaping(of:_:amplification:)`` to the sink. The first one is
   /// named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
     // the audioconvert of GStreamer 1.22 dithers planar samples even if no bit is lost
@@ -142,8 +142,8 @@ extension Encoding {
     }
   }
 
-  /// For 7 and 8 channels, the flacenc of GStreamer expects the rear channels before the centre, and
-  /// writes that order into the file. This undoes it.
+  /// For 7 and 8 channels, the flacenc of GStreamer expects the rear channels before the centre,
+  /// and writes that order into the file. This undoes it.
   private func flacOrder(_ channels: Int) -> String {
     guard channels > 6 else { return "" }
     let order = [0, 1, 4, 5, 2, 3, 6, 7].prefix(channels)
@@ -190,15 +190,15 @@ extension Encoding {
     }
   }
 
-  /// Length in frames of the silence that the encoder adds before the sound; 0 if the muxer cannot
-  /// declare it to players. The muxer learns the length from the timestamps of the packets.
+  /// Length in frames of the silence that the encoder adds before the sound, or 0 if the muxer
+  /// cannot declare it to players. The muxer learns the length from the timestamps of the packets.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// The requested rate; otherwise the rate of the input, or the next higher rate that the codec
+  /// The requested rate. Otherwise, the rate of the input, or the next higher rate that the codec
   /// supports.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
@@ -226,7 +226,7 @@ extension OutputSettings.Codec {
     }
   }
 
-  /// The rates that the codec supports, ascending; nil if it supports all.
+  /// The rates that the codec supports, ascending, or nil if it supports all.
   fileprivate var rates: [Int]? {
     switch self {
     case .pcm, .flac, .alac, .vorbis: nil

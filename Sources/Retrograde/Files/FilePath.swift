@@ -96,7 +96,7 @@ extension FilePath {
   /// The names of the folders that lead to the file, and its own.
   package var names: [FilePath] { components.map { FilePath(bytes: $0) } }
 
-  /// The characters after the last dot of the name; empty if there is none.
+  /// The characters after the last dot of the name, or empty if there is none.
   package var fileExtension: String {
     dot.map { String(decoding: name.bytes[($0 + 1)...], as: UTF8.self) } ?? ""
   }
@@ -148,7 +148,7 @@ extension FilePath {
       })
   }
 
-  /// The status of the file; of a link itself if `followsLinks` is false. nil if there is none.
+  /// The status of the file. Of a link itself if `followsLinks` is false. nil if there is none.
   package func status(followsLinks: Bool = true) -> stat? {
     var status = stat()
     let isKnown = (followsLinks ? stat(cString, &status) : lstat(cString, &status)) == 0
@@ -182,13 +182,13 @@ extension FilePath {
     return path.bytes.first == Self.slash ? path : folder.appending(path)
   }
 
-  /// The names of the files and folders in this folder, sorted and without hidden files; nil if it
-  /// cannot be read.
+  /// The names of the files and folders in this folder, sorted and without hidden files, or nil if
+  /// it cannot be read.
   package var contents: [FilePath]? {
     names { $0.bytes.first != UInt8(ascii: ".") }
   }
 
-  /// The names in this folder that fit, sorted; nil if it cannot be read.
+  /// The names in this folder that fit, sorted, or nil if it cannot be read.
   package func names(that fit: (FilePath) -> Bool) -> [FilePath]? {
     guard let stream = opendir(cString) else { return nil }
     defer { closedir(stream) }

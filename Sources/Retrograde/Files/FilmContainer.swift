@@ -31,7 +31,7 @@ enum FilmContainer: String, CaseIterable {
 
   var isMatroska: Bool { self == .mkv || self == .webm }
 
-  /// The muxer, as a pipeline description; `rate` is the sample rate in Hz.
+  /// The muxer, as a pipeline description. `rate` is the sample rate in Hz.
   func muxer(rate: Int) -> String {
     switch self {
     // the default time scale would round the duration
@@ -42,7 +42,7 @@ enum FilmContainer: String, CaseIterable {
     }
   }
 
-  /// The name of the element that reads the film; its location must be set.
+  /// The name of the element that reads the film. Its location must be set.
   static let sourceName = "film"
   static let demuxerName = "parts"
 }
@@ -91,7 +91,7 @@ extension AudioFile {
 
 extension AudioFile {
   /// Writes the display rotation of the pictures into the new film, because the muxers of GStreamer
-  /// 1.22 drop it; films from telephones often have one. Returns a sentence if the container has no
+  /// 1.22 drop it. Films from telephones often have one. Returns a sentence if the container has no
   /// field for it.
   func rotatePictures(in film: Int32) throws(RetrogradeError) -> [String] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }

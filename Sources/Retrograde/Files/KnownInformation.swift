@@ -13,17 +13,17 @@ final class KnownInformation: Sendable {
   private let lastFindings = Mutex<(state: FileState?, findings: Findings)>((nil, Findings()))
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
-  /// The cached information; nil if the file has changed or was never examined.
+  /// The cached information, or nil if the file has changed or was never examined.
   func information(in state: FileState?) -> AudioInformation? {
     last.withLock { $0?.state == state ? $0?.information : nil }
   }
 
-  /// The elements that decode the file, as a pipeline description; nil if unknown.
+  /// The elements that decode the file, as a pipeline description, or nil if unknown.
   func chain(in state: FileState?) -> String? {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  /// The file into which the streams of a chained Ogg file were joined; nil if there is none.
+  /// The file into which the streams of a chained Ogg file were joined, or nil if there is none.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
   }
@@ -64,7 +64,7 @@ struct Findings: Sendable {
   var seeksMislead = false
   /// The channel mask to use, if that of the file does not fit its number of channels.
   var channelMask: String?
-  /// The bytes of each stream of a chained Ogg; empty for other files.
+  /// The bytes of each stream of a chained Ogg, or empty for other files.
   var links: [Range<Int>] = []
 }
 

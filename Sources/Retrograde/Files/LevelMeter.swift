@@ -9,21 +9,21 @@ import Synchronization
 struct Level: Sendable, Equatable {
   /// Number of frames.
   var frames: Int64 = 0
-  /// The largest magnitude of a sample, relative to full scale; measured only for floats.
+  /// The largest magnitude of a sample, relative to full scale. Measured only for floats.
   var peak = 0.0
   /// Number of samples beyond full scale.
   var clipped: Int64 = 0
 
-  /// Peak in dB relative to full scale; above 0 if samples are beyond full scale.
+  /// Peak in dB relative to full scale. Above 0 if samples are beyond full scale.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The largest factor that avoids clipping; nil if nothing clips or no such factor exists. The
+  /// The largest factor that avoids clipping, or nil if nothing clips or no such factor exists. The
   /// samples were multiplied by `factor`.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
 
-  /// Adds `samples`, which are whole interleaved frames; NaN counts as silence.
+  /// Adds `samples`, which are whole interleaved frames. NaN counts as silence.
   mutating func add(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }

@@ -10,17 +10,17 @@
 /// try await song.reverse(to: output, settings: settings).finish()
 /// ```
 public struct OutputSettings: Sendable, Equatable {
-  /// The type of the file; nil derives it from the extension of the file name.
+  /// The type of the file, or nil derives it from the extension of the file name.
   public var type: FileType?
-  /// The codec; nil chooses the default codec of the type.
+  /// The codec, or nil chooses the default codec of the type.
   public var codec: Codec?
-  /// Bit rate in bits per second, 8,000 … 512,000, for lossy codecs; nil chooses the default of the
-  /// codec.
+  /// Bit rate in bits per second, 8,000 … 512,000, for lossy codecs, or nil chooses the default of
+  /// the codec.
   public var bitRate: Int?
-  /// Bits per sample: 16 or 24 for lossless codecs, also 8 or 32 for PCM; nil keeps the bits of the
-  /// input. A reduction is dithered.
+  /// Bits per sample: 16 or 24 for lossless codecs, also 8 or 32 for PCM, or nil keeps the bits of
+  /// the input. A reduction is dithered.
   public var bits: Int?
-  /// Sample rate in Hz; nil keeps the rate of the input, or chooses the next higher one that the
+  /// Sample rate in Hz, or nil keeps the rate of the input, or chooses the next higher one that the
   /// codec supports.
   public var rate: Int?
   /// Whether an existing file may be replaced.
@@ -71,7 +71,7 @@ extension OutputSettings {
   /// ```
   @nonexhaustive
   public enum FileType: String, Sendable, CaseIterable, Codable {
-    /// Uncompressed samples, little endian; RF64 above 4 GB.
+    /// Uncompressed samples, little endian. RF64 above 4 GB.
     case wav
     /// Sony Wave64: uncompressed samples, little endian, of any length, without tags.
     case w64
@@ -92,7 +92,7 @@ extension OutputSettings {
     /// Matroska, which supports nearly every codec.
     case mka
 
-    /// The type of files with this extension; nil if it is unknown.
+    /// The type of files with this extension, or nil if it is unknown.
     public init?(extension name: String) {
       switch name.lowercased() {
       case "wave": self = .wav

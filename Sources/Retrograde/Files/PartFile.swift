@@ -9,7 +9,7 @@ import Glibc
 /// A new file that gets its name only when it is complete. Until then, it has no name or, if the
 /// file system does not support this, a temporary name in the same folder. An incomplete file is
 /// removed with the last reference to this object. If the file replaces another one, it adopts the
-/// owner and permissions of that file; a symbolic link is followed.
+/// owner and permissions of that file. A symbolic link is followed.
 ///
 /// The file is opened only once, and all data is written through its descriptor. If it were opened
 /// again by its name, another user who may write to the folder could have replaced the name with a
@@ -22,7 +22,7 @@ final class PartFile: Sendable {
   let readable: URL
   private let target: Target
   private let replacesExisting: Bool
-  /// The temporary name; nil if the file has no name yet.
+  /// The temporary name, or nil if the file has no name yet.
   private let temporary: TemporaryName?
 
   /// Throws if the target cannot be written, or if it exists and must not be replaced.
@@ -45,7 +45,7 @@ final class PartFile: Sendable {
   var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
   private static let sinkName = "newfile"
 
-  /// The error to throw if the element ``sink`` has failed; nil if another element has failed.
+  /// The error to throw if the element ``sink`` has failed, or nil if another element has failed.
   func error(_ failure: PipelineFailure) -> RetrogradeError? {
     guard failure.source == Self.sinkName else { return nil }
     let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
@@ -112,7 +112,7 @@ final class PartFile: Sendable {
     try rename(temporary)
   }
 
-  /// Gives this file an additional name; returns false, with errno set, if that fails. The link is
+  /// Gives this file an additional name. Returns false, with errno set, if that fails. The link is
   /// made from the descriptor through /proc, because the temporary name may refer to another file
   /// by now. Without /proc, it is made from the temporary name, which is checked first.
   private func link(to name: FilePath) -> Bool {

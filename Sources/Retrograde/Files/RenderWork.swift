@@ -14,7 +14,7 @@ struct Work {
   let pipeline: Pipeline
   /// Duration of the part that is read, in file time.
   let duration: Duration
-  /// The new file; nil if nothing is written.
+  /// The new file, or nil if nothing is written.
   private let part: PartFile?
   private let branches: [Branch]
   private let read: Meter

@@ -18,9 +18,9 @@ extension AudioFile {
     public var fraction: Double
     /// Time since the start of the work.
     public var elapsed: Duration
-    /// Seconds of input that are processed per second; 0 until this is known.
+    /// Seconds of input that are processed per second, or 0 until this is known.
     public var speed: Double
-    /// Estimated remaining time; nil until this is known.
+    /// Estimated remaining time, or nil until this is known.
     public var remaining: Duration?
     /// Whether samples exceeded full scale.
     var clips = false

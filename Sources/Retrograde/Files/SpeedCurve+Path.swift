@@ -17,7 +17,8 @@ extension SpeedCurve {
     /// How far the position moves.
     var distance: Double { (from + to) / 2 * duration }
 
-    /// The first time after the start at which the position has moved by `distance`; nil if it never has.
+    /// The first time after the start at which the position has moved by `distance`, or nil if it
+    /// never has.
     func time(after distance: Double) -> Double? {
       let slope = (to - from) / duration
       let root = (from * from + 2 * slope * distance).squareRoot()
@@ -43,7 +44,7 @@ extension SpeedCurve {
   private func start(in length: Double) -> Double { firstSpeed < 0 ? length : 0 }
 
   /// The first time at which the position would be more than `slack` outside a sound of `length`,
-  /// up to the last point; nil if it never is.
+  /// up to the last point, or nil if it never is.
   func exit(from length: Double, slack: Double) -> (time: Double, isPastEnd: Bool)? {
     var position = start(in: length)
     for piece in pieces {
@@ -68,7 +69,8 @@ extension SpeedCurve {
 // MARK: - The curve for revbuf
 
 // `revbuf` reads the curve at the end of each buffer, and changes the speed linearly in between. If
-// a point lies in a buffer, it cuts the corner there. The step nearest to the point makes up for that.
+// a point lies in a buffer, it cuts the corner there. The step nearest to the point makes up for
+// that.
 
 extension SpeedCurve {
   /// The speed at the end of a buffer.

@@ -17,7 +17,7 @@ package struct TemporaryName: Hashable, Sendable {
     (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
   }
 
-  /// Removes the file; a folder is removed only if it is empty.
+  /// Removes the file. A folder is removed only if it is empty.
   package func remove() { unlinkat(folder, name.cString, isFolder ? AT_REMOVEDIR : 0) }
 }
 

@@ -10,7 +10,7 @@ extension AudioFile {
   /// let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
   /// ```
   public struct Waveform: Sendable, Equatable {
-    /// Minimum and maximum over all channels, where full scale is −1 … 1; 0 … 0 for columns that
+    /// Minimum and maximum over all channels, where full scale is −1 … 1, or 0 … 0 for columns that
     /// have not been read yet.
     public internal(set) var columns: [ClosedRange<Float>]
     /// The share of the file that has been read, 0 … 1.

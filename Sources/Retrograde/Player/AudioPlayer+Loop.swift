@@ -31,7 +31,7 @@ extension AudioPlayer {
     public var mode: Mode
     /// The first marker, a time in the file.
     public var start: Duration
-    /// The second marker, later than the first; nil stands for the end of the file.
+    /// The second marker, later than the first, or nil stands for the end of the file.
     public var stop: Duration?
 
     /// Creates a loop, by default of the whole file and without jumping.

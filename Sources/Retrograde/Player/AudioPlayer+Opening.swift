@@ -9,7 +9,7 @@ extension AudioPlayer {
   /// direction is reverse. The previous file is closed, and its loop is cleared.
   ///
   /// Throws an error with a sentence for the user if the file cannot be decoded or if there is no
-  /// sound device (``RetrogradeError/Code/deviceUnavailable``); no file is open then.
+  /// sound device (``RetrogradeError/Code/deviceUnavailable``). No file is open then.
   @discardableResult
   public func open(_ file: AudioFile) async throws -> AudioInformation {
     try await inOrder { try await load(file) }

@@ -51,7 +51,7 @@ extension AudioPlayer {
   public enum Event: Sendable {
     /// Playback has reached the end, or in reverse the beginning.
     case ended
-    /// Playback has stopped because of an error; another file can be opened.
+    /// Playback has stopped because of an error. Another file can be opened.
     case failed(RetrogradeError)
     /// New tags in the stream, for example in the recording of a radio stream.
     case tags(AudioTags)

@@ -37,7 +37,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the volume, 0 … 1 as on a fader; samples are multiplied by its cube. 0.5 is 18 dB
+  /// Sets the volume, 0 … 1 as on a fader. Samples are multiplied by its cube. 0.5 is 18 dB
   /// quieter. Other values are clamped.
   public func setVolume(_ volume: Double) async {
     await inOrder {
@@ -46,7 +46,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the loop. A new mode takes effect immediately; a new marker takes effect when the loop
+  /// Sets the loop. A new mode takes effect immediately. A new marker takes effect when the loop
   /// starts again, or at the next seek. Opening another file removes the loop.
   public func setLoop(_ loop: Loop) async {
     await inOrder {
@@ -57,8 +57,8 @@ extension AudioPlayer {
 }
 
 extension LoadedFile {
-  /// Turns playback. To `revbuf`, only another value is a request. After a ping-pong loop has turned
-  /// it away from the value of now, that value is another one only by way of its opposite.
+  /// Turns playback. To `revbuf`, only another value is a request. After a ping-pong loop has
+  /// turned it away from the value of now, that value is another one only by way of its opposite.
   func set(_ direction: AudioEdit.Direction, _ speed: Double) {
     if revbuf.choice(of: "direction") != revbuf.choice(of: "current-direction") {
       revbuf.set("direction", direction.opposite.rawValue)

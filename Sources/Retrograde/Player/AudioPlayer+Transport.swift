@@ -18,7 +18,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Pauses and keeps the device open; ``play()`` continues with the next frame.
+  /// Pauses and keeps the device open. ``play()`` continues with the next frame.
   public func pause() async {
     await inOrder {
       guard let loaded, state == .playing else { return }
@@ -29,7 +29,7 @@ extension AudioPlayer {
   }
 
   /// Continues at the file time `time`, with frame accuracy and in the current direction.
-  /// If playback had ended, it resumes there; a paused player stays paused.
+  /// If playback had ended, it resumes there. A paused player stays paused.
   public func seek(to time: Duration) async {
     await inOrder {
       guard let loaded else { return }
@@ -51,8 +51,8 @@ extension AudioPlayer {
   }
 
   /// Sets the speed, −8 … 8, as that of a tape: the pitch follows it. Below 0, it plays backwards,
-  /// and at 0 it rests. Other values are clamped. The new speed is reached within 5 ms of sound, and
-  /// multiplied by that of the ``factor``. If playback had ended, it starts again.
+  /// and at 0 it rests. Other values are clamped. The new speed is reached within 5 ms of sound,
+  /// and multiplied by that of the ``factor``. If playback had ended, it starts again.
   public func setSpeed(_ speed: Double) async {
     await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }
   }
@@ -88,6 +88,6 @@ extension AudioPlayer {
       : (isLoop ? loop.stop.map { min($0, duration) } : nil) ?? duration
   }
 
-  /// Duration of the file; zero until known.
+  /// Duration of the file. Zero until known.
   var duration: Duration { loaded?.revbuf.duration() ?? information?.duration ?? .zero }
 }

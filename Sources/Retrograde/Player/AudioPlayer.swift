@@ -16,7 +16,7 @@ import FoundationEssentials
 /// ```
 ///
 /// Every change takes effect during playback: after a change of direction, the frame after n is n −
-/// 1; a new factor changes the pitch smoothly, as on a tape. Settings remain for the next file,
+/// 1. A new factor changes the pitch smoothly, as on a tape. Settings remain for the next file,
 /// except for the loop.
 ///
 /// Commands are executed in the order of the calls, from any task: a call during ``open(_:)`` waits
@@ -28,9 +28,9 @@ public actor AudioPlayer {
   /// Every reader has its own stream, which ends with ``close()``. Only the newest unread position
   /// is kept.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
-  /// The newest position that ``positions`` has sent; nil before the first file is open, and after
-  /// ``close()``. Reading this property does not wait for the player. The position is never older
-  /// than an event: after ``Event/ended`` it is the end of the file.
+  /// The newest position that ``positions`` has sent, or nil before the first file is open, and
+  /// after ``close()``. Reading this property does not wait for the player. The position is never
+  /// older than an event: after ``Event/ended`` it is the end of the file.
   public nonisolated var position: Position? { positionBoard.last }
   /// Events that occur from now on.
   ///
@@ -48,9 +48,9 @@ public actor AudioPlayer {
   public internal(set) var state = State.empty
   /// Direction of playback, as last requested.
   public internal(set) var direction = AudioEdit.Direction.forward
-  /// Frames of the file per frame of output, before the ``factor``; below 0 backwards.
+  /// Frames of the file per frame of output, before the ``factor``. Below 0 backwards.
   public internal(set) var speed = 1.0
-  /// Duration of the output / duration of the file; below 1 is faster.
+  /// Duration of the output / duration of the file. Below 1 is faster.
   public internal(set) var factor = ScaleFactor.one
   /// How the pitch changes.
   public internal(set) var pitch = AudioEdit.Pitch.following
@@ -70,7 +70,7 @@ public actor AudioPlayer {
   var recorder: Recorder?
   /// The last reported position.
   var playhead = Duration.zero
-  /// The running time at which the sound ran out; nil while there is sound to play.
+  /// The running time at which the sound ran out, or nil while there is sound to play.
   var dryAt: Duration?
   /// For how many intervals it has been ``dryAt``.
   var dryTicks = 0
@@ -96,8 +96,8 @@ public actor AudioPlayer {
   /// open, for features that this class lacks. To use the pipeline after the call, take a reference
   /// to it. Each file has a new pipeline.
   ///
-  /// `body` runs in the executor of the player, whatever the isolation of the surrounding code;
-  /// therefore it may capture only `Sendable` values.
+  /// `body` runs in the executor of the player, whatever the isolation of the surrounding code.
+  /// Therefore it may capture only `Sendable` values.
   ///
   /// In the pipeline, the elements are named "revbuf" and "timescale". This is the only function of
   /// the library that exposes GStreamer.

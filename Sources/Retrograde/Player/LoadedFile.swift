@@ -76,13 +76,14 @@ struct LoadedFile: Sendable {
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// The position in the file that is being played, and the direction; nil before the first frame.
+  /// The position in the file that is being played, and the direction, or nil before the first
+  /// frame.
   var playedPosition: (position: Duration, direction: AudioEdit.Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
   /// The running time up to which there is sound, if it has been played and the stream has not
-  /// ended; otherwise nil.
+  /// ended. Otherwise, nil.
   var starvedSince: Duration? {
     guard !played.isComplete, let now = Duration(cgst_played_running_time(pipeline.pointer)),
       now > played.reached

@@ -28,7 +28,7 @@ final class PlayedPositions: Sendable {
   /// The running time at the end of the last sound that has been sent to the sink.
   var reached: Duration { .nanoseconds(track.withLock { $0.reached ?? 0 }) }
 
-  /// Whether the whole stream has been sent; the sink may still be playing it.
+  /// Whether the whole stream has been sent. The sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
   private func note(input passage: PadTraffic) {

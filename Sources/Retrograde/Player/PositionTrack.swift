@@ -13,7 +13,7 @@ struct PositionTrack: Sendable {
   private struct Piece {
     var start: Int64
     var stop: Int64
-    /// Positions in the file; in reverse, `to` is less than `from`.
+    /// Positions in the file. In reverse, `to` is less than `from`.
     var from: Int64
     var to: Int64
 
@@ -25,7 +25,7 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time of the end of the last output of `timescale`; nil before the first output.
+  /// Running time of the end of the last output of `timescale`, or nil before the first output.
   private(set) var reached: Int64?
   /// Whether `timescale` has sent the end of stream.
   var isComplete = false
@@ -55,7 +55,7 @@ struct PositionTrack: Sendable {
     isComplete = false
   }
 
-  /// Position in the file, and direction, at a running time; nil before the first frame.
+  /// Position in the file, and direction, at a running time, or nil before the first frame.
   func played(at running: Int64) -> (position: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil

@@ -14,7 +14,7 @@ final class Recorder: Sendable {
   /// Format of the recording as GStreamer caps: the format of the first file that is played.
   let caps: String
 
-  /// Creates the file; throws if it exists.
+  /// Creates the file. Throws if it exists.
   init(_ url: URL, like information: AudioInformation) throws(RetrogradeError) {
     let known = ["U8", "S16LE", "S24LE", "S32LE", "F32LE", "F64LE"]
     let format = known.contains(information.sampleFormat) ? information.sampleFormat : "F32LE"

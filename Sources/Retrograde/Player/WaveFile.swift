@@ -16,7 +16,7 @@ struct WaveFormat: Equatable {
 
   static let headerBytes = 68
 
-  /// Bytes per frame; clamped, because a file may declare any numbers.
+  /// Bytes per frame. Clamped, because a file may declare any numbers.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
@@ -37,8 +37,8 @@ struct WaveFormat: Equatable {
 
   static let wave64HeaderBytes = 128
 
-  /// The header of a Sony Wave64. Its chunks have names of 16 bytes, which begin with those of a WAV,
-  /// and lengths of 64 bits, which include name and length.
+  /// The header of a Sony Wave64. Its chunks have names of 16 bytes, which begin with those of a
+  /// WAV, and lengths of 64 bits, which include name and length.
   func wave64Header(dataBytes: Int) -> [UInt8] {
     let rest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
     var header = Array("riff".utf8)
@@ -51,7 +51,7 @@ struct WaveFormat: Equatable {
     return header
   }
 
-  /// The header for a file with this many bytes of samples; it declares at most 4 GB.
+  /// The header for a file with this many bytes of samples. It declares at most 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)
@@ -101,7 +101,7 @@ struct WaveFile: ~Copyable {
   private var dataBytes = 0
   private var statedBytes = 0
 
-  /// Creates the file; throws if it exists.
+  /// Creates the file. Throws if it exists.
   init(_ url: URL) throws(RetrogradeError) {
     path = FilePath(url)
     descriptor = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -139,7 +139,7 @@ struct WaveFile: ~Copyable {
     return put(format.header(dataBytes: dataBytes)[...], at: 0)
   }
 
-  /// Completes the file; removes it if it is empty.
+  /// Completes the file. Removes it if it is empty.
   mutating func close() {
     if format == nil { unlink(path.cString) } else { writeLength() }
   }

@@ -6,10 +6,10 @@ import CGStreamer
 import Synchronization
 
 /// The data that passes through all pipelines of one piece of work. Some files make GStreamer read
-/// the same bytes indefinitely, and post no error. If no data has passed anywhere for ten seconds, the
-/// work is stuck.
+/// the same bytes indefinitely, and post no error. If no data has passed anywhere for ten seconds,
+/// the work is stuck.
 final class Activity: Sendable {
-  /// The activity that new pipelines share; nil if each has its own.
+  /// The activity that new pipelines share, or nil if each has its own.
   @TaskLocal static var current: Activity?
 
   private let count = Unchecked(cgst_activity_new())

@@ -47,7 +47,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// The value that a new listener receives immediately; nil without `repeatsLast`.
+  /// The value that a new listener receives immediately, or nil without `repeatsLast`.
   var last: Element? { state.withLock { $0.last } }
 
   func send(_ element: Element) {

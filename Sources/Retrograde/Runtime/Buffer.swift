@@ -47,7 +47,7 @@ struct BufferPiece: BytePiece {
 
   func prefix(_ maxLength: Int) -> BufferPiece { BufferPiece(buffer, min(count, maxLength)) }
 
-  /// All bytes after the first `bytes`, without a copy; nil if there are none.
+  /// All bytes after the first `bytes`, without a copy, or nil if there are none.
   func dropFirst(_ bytes: Int) -> BufferPiece? {
     guard bytes > 0 else { return self }
     guard bytes < count else { return nil }
@@ -57,7 +57,7 @@ struct BufferPiece: BytePiece {
     ).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// All pieces as one, without a copy; nil if memory for the buffer cannot be allocated.
+  /// All pieces as one, without a copy, or nil if memory for the buffer cannot be allocated.
   static func joined(_ pieces: [BufferPiece]) -> BufferPiece? {
     if pieces.count == 1 { return pieces[0] }
     guard var buffer = gst_buffer_new() else { return nil }

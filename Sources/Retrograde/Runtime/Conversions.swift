@@ -6,11 +6,11 @@ import CGStreamer
 
 // Conversions of numbers that come from files, devices and C. `Int64(value)` traps if the value
 // does not fit. Therefore every conversion must have a label that says what it does with such a
-// value; `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and
-// `truncatingIfNeeded:`; this file adds `saturating:`.
+// value. `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and
+// `truncatingIfNeeded:`. This file adds `saturating:`.
 
 extension FixedWidthInteger {
-  /// Creates the integer part of `value`, or the nearest integer that fits; 0 for NaN.
+  /// Creates the integer part of `value`, or the nearest integer that fits, or 0 for NaN.
   package init(saturating value: Double) {
     self =
       Self(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
@@ -18,7 +18,7 @@ extension FixedWidthInteger {
 }
 
 extension Duration {
-  /// Creates a time from a GStreamer time in nanoseconds; nil for GST_CLOCK_TIME_NONE.
+  /// Creates a time from a GStreamer time in nanoseconds, or nil for GST_CLOCK_TIME_NONE.
   ///
   /// An unsigned value that has wrapped around is read as a negative time. A running time, the
   /// clock time minus the base time, wraps around if the clock is before the base time, as the
@@ -28,18 +28,18 @@ extension Duration {
     self = .nanoseconds(Int64(truncatingIfNeeded: time))
   }
 
-  /// Like `seconds(_:)`, but limited to 292 years; NaN becomes zero.
+  /// Like `seconds(_:)`, but limited to 292 years. NaN becomes zero.
   package static func seconds(saturating value: Double) -> Duration {
     .nanoseconds(Int64(saturating: value * 1e9))
   }
 
-  /// This time multiplied by a factor; clamped to 292 years, because files may declare any time.
+  /// This time multiplied by a factor. Clamped to 292 years, because files may declare any time.
   func scaled(by factor: ScaleFactor) -> Duration {
     let seconds = inSeconds * factor.value
     return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
   }
 
-  /// The time in nanoseconds, rounded towards zero; clamped to 64 bits, about 292 years.
+  /// The time in nanoseconds, rounded towards zero. Clamped to 64 bits, about 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -38,7 +38,7 @@ final class Element: @unchecked Sendable {
   /// The number of the value of a property that is an enumeration.
   func choice(of property: String) -> Int { Int(clamping: cgst_get_enum(pointer, property)) }
 
-  /// A field of a property that is a `GstStructure`; nil if there is no such number.
+  /// A field of a property that is a `GstStructure`, or nil if there is no such number.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }
@@ -53,7 +53,7 @@ final class Element: @unchecked Sendable {
     gst_object_unref(pad)
   }
 
-  /// The position of this element's output; for a sink, the position that is being played.
+  /// The position of this element's output. For a sink, the position that is being played.
   func position() -> Duration? {
     query(gst_pad_query_position, gst_element_query_position)
   }
@@ -88,7 +88,7 @@ final class Element: @unchecked Sendable {
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
 
-  /// The caps at the sink pad, which the caller must unref; nil until they are known.
+  /// The caps at the sink pad, which the caller must unref, or nil until they are known.
   var inputCaps: UnsafeMutablePointer<GstCaps>? {
     guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
     defer { gst_object_unref(pad) }

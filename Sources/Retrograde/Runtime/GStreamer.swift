@@ -8,7 +8,7 @@ import FoundationEssentials
 /// Initializes GStreamer once per process, and makes sure that `revbuf` and `timescale` are
 /// available.
 enum GStreamer {
-  /// Initializes GStreamer and finds the plugin; later calls return immediately.
+  /// Initializes GStreamer and finds the plugin. Later calls return immediately.
   static func start() throws(RetrogradeError) {
     try started.get()
   }
@@ -29,7 +29,7 @@ enum GStreamer {
   }()
 
   /// Finds and loads the plugin. A plugin beside the program has precedence over an installed one,
-  /// so that the program and the plugin have the same version; GST_PLUGIN_PATH_1_0 and
+  /// so that the program and the plugin have the same version. GST_PLUGIN_PATH_1_0 and
   /// GST_PLUGIN_PATH have precedence over both.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
@@ -44,7 +44,7 @@ enum GStreamer {
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  /// Loads the plugin; if that fails, returns the reason that GStreamer gives.
+  /// Loads the plugin. If that fails, returns the reason that GStreamer gives.
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {

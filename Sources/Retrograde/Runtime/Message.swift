@@ -14,7 +14,7 @@ enum Message: Sendable {
   /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
-  /// Decoding needs a plugin that is not installed; the value is a description of the format.
+  /// Decoding needs a plugin that is not installed. The value is a description of the format.
   case missing(String)
   case latency
   case durationChanged
@@ -31,17 +31,17 @@ struct PipelineFailure: Sendable {
   var source: String
   var domain: UInt32
   var code: Int32
-  /// The text for the user. In `revbuf` and `timescale`, it is the part before the colon; the rest
+  /// The text for the user. In `revbuf` and `timescale`, it is the part before the colon. The rest
   /// is advice for authors of pipelines.
   var text: String
   var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }
   var details: String
-  /// If the element belongs to an effect, the description of that effect; otherwise nil.
+  /// If the element belongs to an effect, the description of that effect. Otherwise, nil.
   var effect: String?
 }
 
 extension Message {
-  /// Converts a message; nil if this library does not use messages of its type.
+  /// Converts a message, or nil if this library does not use messages of its type.
   init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
   {
     switch message.pointee.type {
@@ -98,7 +98,7 @@ extension PipelineFailure {
   }
 }
 
-/// Converts a string from GLib and frees it; NULL becomes an empty string.
+/// Converts a string from GLib and frees it. NULL becomes an empty string.
 func adopt(_ string: UnsafeMutablePointer<gchar>?) -> String {
   guard let string else { return "" }
   defer { g_free(string) }

@@ -12,16 +12,16 @@ import Dispatch
 /// block the threads of Swift's tasks.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
-  /// The messages of the pipeline; only one reader at a time.
+  /// The messages of the pipeline. Only one reader at a time.
   let messages: AsyncStream<Message>
-  /// The data that passes; shared by all pipelines of a ``AudioFile/Job``.
+  /// The data that passes. Shared by all pipelines of a ``AudioFile/Job``.
   let activity = Activity.current ?? Activity()
   private let inbox: AsyncStream<Message>.Continuation
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
 
   /// Creates a pipeline. `description` is written as for gst-launch-1.0. It must not contain file
-  /// names; those are set as properties.
+  /// names. Those are set as properties.
   init(_ description: String) throws(RetrogradeError) {
     try GStreamer.start()
     pointer = try Self.parse(description)
@@ -113,7 +113,7 @@ struct Unchecked<Value>: @unchecked Sendable {
 // MARK: - States, seeks and queries
 
 extension Pipeline {
-  /// Requests a state; ``messages`` reports when the pipeline reaches it.
+  /// Requests a state. ``messages`` reports when the pipeline reaches it.
   func request(_ state: GstState) async {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
@@ -125,7 +125,7 @@ extension Pipeline {
     try await waitForEnd(of: file, into: part)
   }
 
-  /// Waits for the end of the stream; throws errors of `file`, and of the file that is written.
+  /// Waits for the end of the stream. Throws errors of `file`, and of the file that is written.
   func waitForEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     _ = try await wait(reading: file, writing: part) {
       if case .endOfStream = $0 { true } else { false }
@@ -158,7 +158,8 @@ extension Pipeline {
     throw CancellationError()
   }
 
-  /// Adds ``Message/stuck`` to the messages if no data passes for ten seconds, until it is cancelled.
+  /// Adds ``Message/stuck`` to the messages if no data passes for ten seconds, until it is
+  /// cancelled.
   func watchForStall() -> Task<Void, any Error> {
     Task { [activity, inbox] in
       try await activity.waitUntilStuck()
@@ -179,7 +180,7 @@ extension Pipeline {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// Sends a flushing, accurate seek to a time of the file; without `stop`, playback continues to
+  /// Sends a flushing, accurate seek to a time of the file. Without `stop`, playback continues to
   /// the end. The seek is sent to `revbuf`, because after `timescale`, times are those of the
   /// output.
   func seek(
@@ -208,7 +209,7 @@ extension Pipeline {
     }
   }
 
-  /// The element of this name; nil if there is none.
+  /// The element of this name, or nil if there is none.
   func element(_ name: String) -> Element? {
     cgst_bin_get(pointer, name).map { Element(taking: $0) }
   }

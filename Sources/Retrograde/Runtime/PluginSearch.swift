@@ -7,7 +7,7 @@ import Glibc
 
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
-  /// The path of this source file at compile time; empty in an installed tool.
+  /// The path of this source file at compile time, or empty in an installed tool.
   #if RETROGRADE_INSTALLED
     private static let source = ""
   #else
@@ -16,7 +16,7 @@ struct PluginSearch {
 
   /// The file of the program itself, with all links resolved.
   let program: URL
-  /// The folder of the package from which the program was built; nil if unknown.
+  /// The folder of the package from which the program was built, or nil if unknown.
   let package: URL?
   /// The value of GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH.
   let pluginPath: String
@@ -81,7 +81,7 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  /// The folder of the package that contains the source file `source`; nil if that is not an
+  /// The folder of the package that contains the source file `source`, or nil if that is not an
   /// absolute path, because a relative path would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }

@@ -66,17 +66,17 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watching.withLock { $0 = task }
   }
 
-  /// The next samples; empty at the end. Blocks the thread until they arrive.
+  /// The next samples, or empty at the end. Blocks the thread until they arrive.
   func next() -> [Sample] {
     nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
   }
 
-  /// The next samples without a copy; nil at the end.
+  /// The next samples without a copy, or nil at the end.
   func nextPiece() -> BufferPiece? {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// The next buffers, with at least this many bytes in total; fewer at the end.
+  /// The next buffers, with at least this many bytes in total, or fewer at the end.
   func nextPieces(ofBytes least: Int) -> [BufferPiece] {
     var (pieces, bytes) = ([BufferPiece](), 0)
     while bytes < least, let piece = nextPiece() {
@@ -86,7 +86,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
-  /// Skips `bytes` bytes; returns the remaining samples of the last piece that was read.
+  /// Skips `bytes` bytes. Returns the remaining samples of the last piece that was read.
   func skip(bytes: Int) -> [BufferPiece] {
     var left = bytes
     while left > 0, let piece = nextPiece() {
@@ -108,7 +108,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
 
-  /// Continues with another region; the current one must have been read to its end.
+  /// Continues with another region. The current one must have been read to its end.
   func go(to region: RegionPlan.Region) async throws {
     try await checkEnd()
     let seeker = pipeline.element("revbuf") == nil ? "inlet" : "revbuf"

@@ -59,7 +59,7 @@ extension AudioInformation {
     }
   }
 
-  /// The usual name of the container, which may differ from GStreamer's name; nil if GStreamer
+  /// The usual name of the container, which may differ from GStreamer's name, or nil if GStreamer
   /// names an ID3 or APE tag instead of a container.
   var usualContainer: String? {
     switch container {

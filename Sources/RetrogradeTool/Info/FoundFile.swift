@@ -13,7 +13,7 @@ struct FoundFile: Sendable {
   var input: FilePath
   var information: Result<AudioInformation, RetrogradeError>
   /// The largest magnitude of a sample in each of several equal parts of the file (full scale is
-  /// 1); nil if not requested.
+  /// 1), or nil if not requested.
   var peaks: [Float]?
 
   var isReadable: Bool { (try? information.get()) != nil }

@@ -9,12 +9,12 @@ import Retrograde
 struct EditRequest: Sendable {
   /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
-  /// If only the end of the file is used, the duration of that part; nil if the region of `edit` is
-  /// used.
+  /// If only the end of the file is used, the duration of that part, or nil if the region of `edit`
+  /// is used.
   var last: Duration?
   /// The file with the time map of `edit`.
   var mapFile: FilePath?
-  /// Duration of the new file, or of its region; nil if the factor of `edit` is used.
+  /// Duration of the new file, or of its region, or nil if the factor of `edit` is used.
   var length: Duration?
 
   /// The edit for one file.
@@ -42,7 +42,7 @@ struct EditRequest: Sendable {
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)
-    // n frames become ⌊n × factor⌋; add half a frame, so that a rounding error cannot lose a frame
+    // n frames become ⌊n × factor⌋. Add half a frame, so that a rounding error cannot lose a frame
     let wanted = (length / .seconds(1) * Double(input.rate)).rounded() + 0.5
     do {
       edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))

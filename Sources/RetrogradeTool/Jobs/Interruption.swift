@@ -53,7 +53,7 @@ enum Interruption {
 
   private struct State {
     var received: Int32?
-    /// Cancels the work; nil before the work begins.
+    /// Cancels the work, or nil before the work begins.
     var cancel: (@Sendable () -> Void)?
 
     /// Records a signal and cancels the work. Returns whether it is the first signal.

@@ -10,14 +10,14 @@ struct Job: Sendable, Hashable, Codable {
   var source: Source
   /// The name of the output file as the user would write it.
   var output: FilePath
-  /// Type of the output; nil if the name of the output determines it.
+  /// Type of the output, or nil if the name of the output determines it.
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
   private var isFromPipe: Bool { source.isPiped }
   var input: FilePath { source.input }
 
-  /// The input file; error messages use the name that the user gave.
+  /// The input file. Error messages use the name that the user gave.
   var file: AudioFile {
     isFromPipe
       ? AudioFile(source.path.url)
@@ -29,8 +29,8 @@ struct Job: Sendable, Hashable, Codable {
 extension Job {
   /// Makes a job for each source.
   ///
-  /// `isMany`: whether the user named several files, or a folder; `map`: the file with a time map. Throws if two jobs would write
-  /// the same file, or if one would overwrite another input.
+  /// `isMany`: whether the user named several files, or a folder. `map`: the file with a time map.
+  /// Throws if two jobs would write the same file, or if one would overwrite another input.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String,
     map: FilePath? = nil

@@ -8,7 +8,7 @@ import Retrograde
 // more of the file.
 
 extension EditRequest {
-  /// A sentence for each option that requests more sound than the file has; `edit` is the edit for
+  /// A sentence for each option that requests more sound than the file has. `edit` is the edit for
   /// this file.
   func notes(on input: AudioInformation, _ edit: AudioEdit) -> [String] {
     guard let duration = input.duration, duration > .zero else { return [] }

@@ -7,7 +7,7 @@ import Retrograde
 
 /// Creates the folders that new files need and that do not exist yet.
 struct NewFolders {
-  /// The folders that were created; a folder comes before the folders inside it.
+  /// The folders that were created. A folder comes before the folders inside it.
   private var made: [TemporaryName] = []
 
   /// Creates the folders. If one cannot be created, those created before are removed again.

@@ -47,7 +47,7 @@ enum OutputLocation: Equatable {
 }
 
 extension OutputLocation {
-  /// The names of the new files, as the user would write them; `types` has the type of each file.
+  /// The names of the new files, as the user would write them. `types` has the type of each file.
   ///
   /// If folders were searched, their subfolders become part of the names. If files from two folders
   /// would get the same name, the names of those folders are added. With `keepsExtension`, the new

@@ -9,7 +9,7 @@ struct Source: Sendable, Hashable, Codable {
   /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
   /// as the user wrote it, and the path of the file in it.
   var input: FilePath
-  /// The file; for standard input, a temporary copy.
+  /// The file. For standard input, a temporary copy.
   var path: FilePath
   /// The path from the searched folder to the folder of the file: "Artist/Album/", or empty.
   var folder: FilePath = ""

@@ -38,7 +38,7 @@ extension SourceSearch {
       }
     }
 
-    /// The error for a kind of input that the tool does not read; otherwise nil. `readsPipe`:
+    /// The error for a kind of input that the tool does not read. Otherwise, nil. `readsPipe`:
     /// whether the command reads standard input.
     func refusal(of input: FilePath, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String

@@ -75,7 +75,7 @@ struct SourceSearch: Sendable {
       && file.folder.resolved.names.starts(with: output.resolved.names)
   }
 
-  /// Paths of the regular files in a folder and its subfolders, sorted; hidden files are left out,
+  /// Paths of the regular files in a folder and its subfolders, sorted. Hidden files are left out,
   /// and links to folders are not followed. A folder that cannot be read is added to `refusals`.
   private static func paths(
     in folder: FilePath, _ refusals: inout [Refusal]

@@ -12,7 +12,7 @@ final class TemporaryFile: Sendable {
   let path: FilePath
   private let folder = FilePath.newTemporary()
 
-  /// Determines the path; the file is not created yet. `name` is the file name, which error
+  /// Determines the path. The file is not created yet. `name` is the file name, which error
   /// messages contain.
   init(name: String) {
     path = folder.appending(FilePath(name))
@@ -26,7 +26,7 @@ final class TemporaryFile: Sendable {
     [TemporaryName(folder, isFolder: true), TemporaryName(path)]
   }
 
-  /// Creates a folder for the file; only this user can access it.
+  /// Creates a folder for the file. Only this user can access it.
   func prepare() throws(RetrogradeError) {
     try TemporaryNames.change { names throws(RetrogradeError) in
       guard mkdir(folder.cString, 0o700) == 0 else { throw unwritable(errno) }
@@ -61,7 +61,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// Copies the file to `console`. A failed write is reported when the process ends; it is not an
+  /// Copies the file to `console`. A failed write is reported when the process ends. It is not an
   /// error if the reader has exited.
   func copy(to console: Console) {
     let file = open(path.cString, O_RDONLY | O_CLOEXEC)

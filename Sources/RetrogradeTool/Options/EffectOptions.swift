@@ -30,7 +30,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     transform: Clock.init(fromZero:))
   var tail: Clock?
 
-  /// Creates the effects; throws if one of them cannot be created.
+  /// Creates the effects. Throws if one of them cannot be created.
   func effects() throws -> [AudioEffect] {
     var effects: [AudioEffect] = []
     do {

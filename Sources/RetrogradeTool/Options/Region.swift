@@ -11,7 +11,7 @@ struct Region: Sendable, Equatable {
   /// The stop of a region that extends to the end of the file: a time after the end of any file.
   static let farAway = Clock.longest
 
-  /// Parses the value of `--region`; throws an error with the reason if it is not a region.
+  /// Parses the value of `--region`. Throws an error with the reason if it is not a region.
   init(argument: String) throws {
     let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, argument.count > 1,
@@ -27,6 +27,6 @@ struct Region: Sendable, Equatable {
     range = start..<stop
   }
 
-  /// The end of the region; nil if the region extends to the end of the file.
+  /// The end of the region, or nil if the region extends to the end of the file.
   var stop: Duration? { range.upperBound == Self.farAway ? nil : range.upperBound }
 }

@@ -28,7 +28,7 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  /// Maximum number of decoders for one file, unless `--jobs` is given; more decoders would only
+  /// Maximum number of decoders for one file, unless `--jobs` is given. More decoders would only
   /// wait for the thread that writes the output.
   private static let maxParts = 8
 
@@ -37,7 +37,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
-  /// Processes all inputs; throws the exit status if it is not 0.
+  /// Processes all inputs. Throws the exit status if it is not 0.
   func perform(_ work: FileWork, on inputs: [FilePath], suffix: String) async throws {
     if let order = WorkOrder.own {
       guard await work.obey(order) else { throw ExitCode.failure }

@@ -48,7 +48,7 @@ struct SoundOptions: ParsableArguments, Sendable {
   @Flag(name: .customLong("no-guard"), help: "Keep the level, even if samples are clipped.")
   var isUnguarded = false
 
-  /// What the user chose; nil for the default.
+  /// What the user chose, or nil for the default.
   var guardsPeaks: Bool? { isGuarded ? true : isUnguarded ? false : nil }
 
   @Option(

@@ -37,7 +37,7 @@ extension TimeMap {
     try self.init(text: String(decoding: bytes, as: UTF8.self), named: path.description)
   }
 
-  /// Parses the content of the file; `name` is the name of the file in error messages.
+  /// Parses the content of the file. `name` is the name of the file in error messages.
   init(text: String, named name: String) throws {
     var points: [Point] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -9,7 +9,7 @@ enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)
   case turn(AudioEdit.Direction)
-  /// A speed for the tape; below 0 backwards.
+  /// A speed for the tape. Below 0 backwards.
   case speed(Double)
   case factor(ScaleFactor)
   case pitch(AudioEdit.Pitch)

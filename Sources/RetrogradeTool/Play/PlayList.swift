@@ -8,7 +8,7 @@ import Retrograde
 
 /// The files to be played, in order.
 struct PlayList {
-  /// The file to which standard input is copied; it must live as long as the copy is played.
+  /// The file to which standard input is copied. It must live as long as the copy is played.
   let pipe: TemporaryFile
 
   /// The files to play for these arguments. A folder stands for the audio files in it, without

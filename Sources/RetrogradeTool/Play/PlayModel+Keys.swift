@@ -104,8 +104,8 @@ extension PlayModel {
     return [.turn(direction), .play]
   }
 
-  /// Plays in this direction: at the normal speed, or twice as fast if it does already. After `stop()`
-  /// it begins at half the speed.
+  /// Plays in this direction: at the normal speed, or twice as fast if it does already. After
+  /// `stop()` it begins at half the speed.
   private mutating func shuttle(_ direction: AudioEdit.Direction) -> [PlayAction] {
     guard canPlay else { return [] }
     let isFaster = transport == .playing && direction == self.direction
@@ -115,7 +115,8 @@ extension PlayModel {
     return [tape] + (transport == .playing ? [] : [.play])
   }
 
-  /// Pauses. A terminal doesn't report when a key is let go, so j and l are slow after k, and not with it.
+  /// Pauses. A terminal doesn't report when a key is let go, so j and l are slow after k, and not
+  /// with it.
   private mutating func stop() -> [PlayAction] {
     guard transport == .playing || transport == .paused else { return [] }
     (transport, isStopped, shuttle) = (.paused, true, 1)
@@ -197,7 +198,7 @@ extension PlayModel {
 }
 
 extension CaseIterable where Self: Equatable {
-  /// The next case; after the last case, the first.
+  /// The next case. After the last case, the first.
   var next: Self {
     let all = Array(Self.allCases)
     let index = (all.firstIndex(of: self) ?? 0) + 1

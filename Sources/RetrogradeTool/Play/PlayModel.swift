@@ -21,13 +21,13 @@ struct PlayModel: Equatable, Sendable {
     var artist: String?
     /// A short description of the type and format of the file.
     var facts = ""
-    /// Duration of the file; zero until it is known.
+    /// Duration of the file. Zero until it is known.
     var duration = Duration.zero
     /// The largest magnitude of a sample in each of several equal parts of the file.
     var peaks: [Float] = []
   }
 
-  /// Number of files in the list; `index` is the index of the file that is playing.
+  /// Number of files in the list. `index` is the index of the file that is playing.
   let count: Int
   var index = 0
   var track = Track()
@@ -60,7 +60,7 @@ struct PlayModel: Equatable, Sendable {
     AudioPlayer.Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
   }
 
-  /// The range between the markers; the whole file without markers.
+  /// The range between the markers. The whole file without markers.
   var region: Range<Duration> {
     let stop = markerStop ?? track.duration
     let start = markerStart ?? .zero

@@ -90,8 +90,8 @@ extension PlaySession {
     }
   }
 
-  /// Advances if the player is at the end of the file. While actions are pending, which may lead away
-  /// from the end, it is called in vain; it is called again when they are done.
+  /// Advances if the player is at the end of the file. While actions are pending, which may lead
+  /// away from the end, it is called in vain. It is called again when they are done.
   private func advanceAtEnd() async {
     guard !hasPendingActions, await player.state == .ended else { return }
     follow()

@@ -24,7 +24,7 @@ final class PlaySession {
   /// Start position in the first file, or the start of its loop if that is later. The file must be
   /// longer than this.
   var firstPosition: Duration?
-  /// The display; nil until a file is open, so that earlier errors leave the terminal unchanged.
+  /// The display, or nil until a file is open, so that earlier errors leave the terminal unchanged.
   var display: (any PlayDisplay)?
   /// Errors about files that could not be played or written.
   var failures: [RetrogradeError] = []

@@ -21,7 +21,7 @@ extension PlayView {
   private static let keyWidth = 6
   private static let columnWidth = 20
 
-  /// Draws the help column by column; entries for which there is no room are left out.
+  /// Draws the help column by column. Entries for which there is no room are left out.
   func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
     guard !rows.isEmpty else { return }
     for (index, entry) in help.enumerated() {

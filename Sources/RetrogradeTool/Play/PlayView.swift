@@ -17,7 +17,7 @@ struct PlayView: Sendable {
     case footer
   }
 
-  /// Maximum height of the waveform in rows; a taller one would not show more detail.
+  /// Maximum height of the waveform in rows. A taller one would not show more detail.
   private static let maxWaveRows = 16
 
   /// The rows for a terminal with this many lines.

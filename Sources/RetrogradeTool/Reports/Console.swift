@@ -13,7 +13,7 @@ struct Console: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 
-  /// Number of columns of the terminal; 80 if unknown.
+  /// Number of columns of the terminal. 80 if unknown.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

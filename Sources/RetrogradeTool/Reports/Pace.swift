@@ -8,9 +8,9 @@ import Retrograde
 struct Pace: Equatable {
   /// Completed share, 0 … 1.
   var fraction: Double
-  /// Seconds of sound per second; nil until known.
+  /// Seconds of sound per second, or nil until known.
   var speed: Double?
-  /// The remaining time in seconds; nil until known.
+  /// The remaining time in seconds, or nil until known.
   var remaining: Double?
 
   init(_ progress: JobProgress, elapsed: Duration) {

@@ -13,7 +13,7 @@ enum JobEvent: Sendable {
 
 /// An error that explains why an input is not processed.
 struct Refusal: Error, Sendable {
-  /// The name as the user wrote it; nil if the refusal concerns several inputs.
+  /// The name as the user wrote it, or nil if the refusal concerns several inputs.
   var input: FilePath?
   var error: RetrogradeError
 

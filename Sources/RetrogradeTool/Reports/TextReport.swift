@@ -115,7 +115,7 @@ private struct Board {
   var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
-  /// The time at which the bar was last drawn; nil if it is not visible.
+  /// The time at which the bar was last drawn, or nil if it is not visible.
   var drawn: ContinuousClock.Instant?
 
   mutating func start(_ job: Job?) {
@@ -130,7 +130,7 @@ private struct Board {
     doneSeconds += last.seconds
   }
 
-  /// Records progress. Returns whether another tenth is complete; nil if the job has already
+  /// Records progress. Returns whether another tenth is complete, or nil if the job has already
   /// finished.
   mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
     guard let before = running.updateValue(progress, forKey: job) else {

@@ -11,7 +11,7 @@ struct ScreenSize: Equatable, Sendable {
 /// The content of the screen: rows of cells.
 struct Frame: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
-    /// The character; nil for the right half of a wide character.
+    /// The character, or nil for the right half of a wide character.
     var character: Character?
     var style: Style
 

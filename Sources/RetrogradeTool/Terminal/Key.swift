@@ -19,13 +19,13 @@ enum Key: Equatable, Sendable {
 struct KeyParser {
   private var pending: [UInt8] = []
 
-  /// Maximum length of a byte sequence; the sequences of all known keys are much shorter.
+  /// Maximum length of a byte sequence. The sequences of all known keys are much shorter.
   private static let longestSequence = 32
 
   /// Whether an incomplete sequence has been received.
   var isWaiting: Bool { !pending.isEmpty }
 
-  /// Adds bytes; returns the keys that are complete now.
+  /// Adds bytes. Returns the keys that are complete now.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []

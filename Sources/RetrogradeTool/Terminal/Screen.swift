@@ -42,7 +42,7 @@ struct Screen {
     return output
   }
 
-  /// The ranges in which two rows differ; ranges that are close together are merged.
+  /// The ranges in which two rows differ. Ranges that are close together are merged.
   private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in new.indices where new[column] != old[column] {

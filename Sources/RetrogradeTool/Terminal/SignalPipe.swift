@@ -4,7 +4,7 @@
 
 import Glibc
 
-/// Delivers signals as bytes in a pipe. The signal handler only writes a byte; the thread that
+/// Delivers signals as bytes in a pipe. The signal handler only writes a byte. The thread that
 /// polls the pipe can then call any function.
 enum SignalPipe {
   /// Signals that end the program. The other signals stop or resume it, or report a new terminal
@@ -16,7 +16,7 @@ enum SignalPipe {
   /// installed, and never changed after that.
   nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
-  /// Installs the handlers; returns the end of the pipe to read from, or nil if the pipe cannot be
+  /// Installs the handlers. Returns the end of the pipe to read from, or nil if the pipe cannot be
   /// created. A signal that was ignored before, for example because of nohup, stays ignored.
   static func open() -> Int32? {
     var ends: [Int32] = [-1, -1]

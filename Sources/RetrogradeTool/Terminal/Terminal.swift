@@ -5,7 +5,7 @@
 import Glibc
 
 /// The terminal while it shows the screen of the player: without echo and line editing, and with
-/// the alternate screen. ``leave()`` restores the previous state; ``TerminalRescue`` does so after
+/// the alternate screen. ``leave()`` restores the previous state. ``TerminalRescue`` does so after
 /// a crash.
 final class Terminal {
   private let input: Int32
@@ -13,7 +13,7 @@ final class Terminal {
   private let before: termios
   private var isEntered = false
 
-  /// Switches to the alternate screen, hides the cursor and disables line wrap; `leaveSequence`
+  /// Switches to the alternate screen, hides the cursor and disables line wrap. `leaveSequence`
   /// reverts this.
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
@@ -52,7 +52,7 @@ final class Terminal {
     tcsetattr(input, TCSAFLUSH, &mode)
   }
 
-  /// The size of the terminal; 80×24 if the terminal does not report one.
+  /// The size of the terminal. 80×24 if the terminal does not report one.
   var size: ScreenSize {
     var size = winsize()
     guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -62,7 +62,7 @@ final class Terminal {
     return ScreenSize(columns: Int(clamping: size.ws_col), rows: Int(clamping: size.ws_row))
   }
 
-  /// Whether colours are wanted; the user can disable them (no-color.org).
+  /// Whether colours are wanted. The user can disable them (no-color.org).
   static var hasColor: Bool {
     getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
   }

@@ -24,7 +24,7 @@ final class TerminalInput: Sendable {
   private static let escapePatienceMilliseconds: Int32 = 500
 
   /// Starts a thread that waits for keys and signals. `keys` is the descriptor from which keys are
-  /// read; if it is nil, only signals are reported.
+  /// read. If it is nil, only signals are reported.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }
@@ -71,7 +71,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// Reads the available bytes; nil at the end of the input, and if it cannot be read.
+  /// Reads the available bytes, or nil at the end of the input, and if it cannot be read.
   private static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(descriptor, &bytes, bytes.count)

@@ -21,7 +21,7 @@ enum WorkOrder: Codable, Sendable {
   /// process that gave the order, and the worker ends as well.
   static let word = "--worker"
 
-  /// The order for this process; nil if it is no worker.
+  /// The order for this process, or nil if it is no worker.
   static let own: WorkOrder? = {
     guard CommandLine.arguments.dropFirst().first == word else { return nil }
     guard let line = readLine() else { return nil }
@@ -34,10 +34,10 @@ enum WorkOrder: Codable, Sendable {
     return try? decoder().decode(WorkOrder.self, from: Data(line.utf8))
   }()
 
-  /// The file that is written; nil if none is.
+  /// The file that is written, or nil if none is.
   var target: FilePath? { if case .render(_, let target, _, _) = self { target } else { nil } }
 
-  /// The time map of the user; nil if this process is no worker.
+  /// The time map of the user, or nil if this process is no worker.
   static var map: [TimeMap.Point]? {
     if case .render(_, _, _, let map) = own { map } else { nil }
   }
@@ -55,7 +55,8 @@ enum WorkReply: Codable, Sendable {
     self = .failed(error.code, error.message)
   }
 
-  /// Sends the reply from a worker. If the process that gave the order has ended, the process ends by SIGPIPE.
+  /// Sends the reply from a worker. If the process that gave the order has ended, the process ends
+  /// by SIGPIPE.
   func send() {
     guard var line = try? Self.encoder().encode(self) else { return }
     line.append(UInt8(ascii: "\n"))

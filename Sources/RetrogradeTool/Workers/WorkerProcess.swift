@@ -11,7 +11,7 @@ import Synchronization
 /// A process that runs this tool again, for one file.
 final class WorkerProcess: Sendable {
   private struct State {
-    /// The process; nil before it starts, and after it has been waited for.
+    /// The process, or nil before it starts, and after it has been waited for.
     var id: pid_t?
     var isCancelled = false
   }
@@ -74,7 +74,7 @@ final class WorkerProcess: Sendable {
     return (reply, status)
   }
 
-  /// Reads replies until the process closes its end of the pipe; reports progress.
+  /// Reads replies until the process closes its end of the pipe. Reports progress.
   private func lastReply(from descriptor: Int32, _ report: (JobProgress) -> Void) -> WorkReply? {
     var last: WorkReply?
     var rest: [UInt8] = []

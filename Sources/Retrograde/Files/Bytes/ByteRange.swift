@@ -21,7 +21,7 @@ struct ByteRange {
   /// The position of the first byte in the file.
   var offset: Int { positions.lowerBound }
 
-  /// Removes and returns the first `count` bytes; returns nil and changes nothing if there are
+  /// Removes and returns the first `count` bytes. Returns nil and changes nothing if there are
   /// fewer.
   mutating func consume(_ count: Int) -> ByteRange? {
     guard count >= 0, count <= self.count else { return nil }
@@ -30,22 +30,22 @@ struct ByteRange {
     return consumed
   }
 
-  /// The first `count` bytes; all bytes if there are fewer.
+  /// The first `count` bytes. All bytes if there are fewer.
   func prefix(_ count: Int) -> ByteRange {
     part(positions.lowerBound..<positions.lowerBound + within(count))
   }
 
-  /// All bytes after the first `count`; empty if there are fewer.
+  /// All bytes after the first `count`, or empty if there are fewer.
   func dropFirst(_ count: Int) -> ByteRange {
     part(positions.lowerBound + within(count)..<positions.upperBound)
   }
 
-  /// The last `count` bytes; all bytes if there are fewer.
+  /// The last `count` bytes. All bytes if there are fewer.
   func suffix(_ count: Int) -> ByteRange {
     part(positions.upperBound - within(count)..<positions.upperBound)
   }
 
-  /// The position in the file that is `count` bytes after the start of the range; it may lie beyond
+  /// The position in the file that is `count` bytes after the start of the range. It may lie beyond
   /// the end of the file.
   func end(of count: Int) -> Int {
     let (end, overflow) = positions.lowerBound.addingReportingOverflow(max(count, 0))
@@ -62,7 +62,7 @@ struct ByteRange {
 }
 
 extension ByteRange {
-  /// The byte at an index; nil if there is none.
+  /// The byte at an index, or nil if there is none.
   subscript(index: Int) -> UInt8? {
     guard index >= 0, index < count else { return nil }
     return reader.byte(at: positions.lowerBound + index)
@@ -73,8 +73,8 @@ extension ByteRange {
     return reader.read(positions)
   }
 
-  /// An unsigned number of `count` bytes; nil if the range is too short or the number does not fit
-  /// into an Int.
+  /// An unsigned number of `count` bytes, or nil if the range is too short or the number does not
+  /// fit into an Int.
   func number(at index: Int, count: Int, isBigEndian: Bool = true) -> Int? {
     guard count <= 8 else { return nil }
     var value: UInt64 = 0
@@ -90,7 +90,7 @@ extension ByteRange {
     return letters.enumerated().allSatisfy { self[index + $0.offset] == $0.element }
   }
 
-  /// The four-letter name of a part of the file; nil unless all four are printable ASCII.
+  /// The four-letter name of a part of the file, or nil unless all four are printable ASCII.
   func name(at index: Int) -> String? {
     let letters = dropFirst(index).prefix(4).bytes
     guard letters.count == 4, letters.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }

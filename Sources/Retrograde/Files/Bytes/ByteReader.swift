@@ -54,7 +54,8 @@ final class ByteReader {
   /// All bytes of the file.
   var all: ByteRange { ByteRange(of: self) }
 
-  /// The byte at a position; nil if there is none, for example because the file has become shorter.
+  /// The byte at a position, or nil if there is none, for example because the file has become
+  /// shorter.
   func byte(at position: Int) -> UInt8? {
     guard position >= 0, position < count else { return nil }
     if position < block.position || position - block.position >= block.bytes.count {
@@ -65,7 +66,7 @@ final class ByteReader {
     return index < block.bytes.count ? block.bytes[index] : nil
   }
 
-  /// The bytes of a range of the file; fewer if the file has become shorter.
+  /// The bytes of a range of the file, or fewer if the file has become shorter.
   func read(_ range: Range<Int>) -> [UInt8] {
     let bytes: [UInt8]
     switch storage {

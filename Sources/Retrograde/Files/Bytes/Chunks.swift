@@ -17,7 +17,7 @@ extension ByteRange {
 }
 
 extension ByteRange {
-  /// The header of the sound of a WAV; nil if this is no WAV.
+  /// The header of the sound of a WAV, or nil if this is no WAV.
   var waveHeader: ByteRange? {
     guard has("RIFF") || has("RF64"), has("WAVE", at: 8) else { return nil }
     let chunks = dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, ByteRange)? in

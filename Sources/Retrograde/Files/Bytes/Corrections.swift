@@ -22,7 +22,7 @@ extension ByteReader {
       bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: count)
   }
 
-  /// The first frame of an MP3 from its Xing header on; nil if there is none.
+  /// The first frame of an MP3 from its Xing header on, or nil if there is none.
   var xingHeader: ByteRange? {
     let music = all.dropFirst(all.id3Bytes)
     let frame = music.prefix(64).bytes
@@ -36,8 +36,8 @@ extension ByteReader {
   var declaresFrames: Bool { (xingHeader?.number(at: 4, count: 4) ?? 0) & 1 == 1 }
 
   /// Position of the name of the encoder in the extension of the Xing header that says how much
-  /// silence the encoder has added; nil if LAME has written it, or if there is none. The parser of
-  /// GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
+  /// silence the encoder has added, or nil if LAME has written it, or if there is none. The parser
+  /// of GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
   var foreignGaplessTag: Int? {
     guard let header = xingHeader, let flags = header.number(at: 4, count: 4) else { return nil }
     let sizes = [4, 4, 100, 4].enumerated().map { (flags >> $0.offset & 1) * $0.element }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteReader {
-  /// The length that the file declares, in bytes; nil if it declares none. It exceeds the real
+  /// The length that the file declares, in bytes, or nil if it declares none. It exceeds the real
   /// length if the file was cut off.
   ///
   /// GStreamer reads a truncated file to its end without an error.
@@ -16,14 +16,15 @@ extension ByteReader {
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
-  /// The declared end of a WAV or AIFF; nil if it was written into a pipe, because its length was not
-  /// known.
+  /// The declared end of a WAV or AIFF, or nil if it was written into a pipe, because its length
+  /// was not known.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
     return size.flatMap { Self.isKnown($0) ? all.dropFirst(8).end(of: $0) : nil }
   }
 
-  /// The declared end of the MP4 box that extends beyond the end of the file; nil if there is none.
+  /// The declared end of the MP4 box that extends beyond the end of the file, or nil if there is
+  /// none.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
       // fewer bytes may be anything, such as padding
@@ -35,8 +36,8 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// The declared end of the block of a VOC that extends beyond the end of the file; nil if there is
-  /// none.
+  /// The declared end of the block of a VOC that extends beyond the end of the file, or nil if
+  /// there is none.
   private var voiceEnd: Int? {
     let blocks = all.dropFirst(all.number(at: 20, count: 2, isBigEndian: false) ?? 26)
     let ends = blocks.parts { (rest: inout ByteRange) -> Int? in
@@ -102,8 +103,8 @@ extension ByteReader {
 }
 
 extension ByteRange {
-  /// Removes the size of an EBML element (RFC 8794, section 4) and returns it; nil if the size is
-  /// unknown.
+  /// Removes the size of an EBML element (RFC 8794, section 4) and returns it, or nil if the size
+  /// is unknown.
   fileprivate mutating func consumeEBMLSize() -> Int? {
     let length = (self[0] ?? 0).leadingZeroBitCount + 1
     guard length <= 8, let field = consume(length), let value = field.number(at: 0, count: length)
@@ -112,8 +113,8 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tag at the beginning of the file; 0 if there is no tag. The tag stores
-  /// the length in four bytes with seven bits each.
+  /// The length of the ID3 tag at the beginning of the file, or 0 if there is no tag. The tag
+  /// stores the length in four bytes with seven bits each.
   var id3Bytes: Int {
     guard has("ID3") else { return 0 }
     return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }

@@ -94,8 +94,8 @@ extension ByteReader {
 // MARK: - Lengths
 
 extension ByteReader {
-  /// The lengths of an RF64 (EBU Tech 3306) after its first eight bytes, and of its sound; nil for
-  /// other files.
+  /// The lengths of an RF64 (EBU Tech 3306) after its first eight bytes, and of its sound, or nil
+  /// for other files.
   var longLengths: (file: Int, data: Int)? {
     guard all.has("RF64"), all.has("ds64", at: 12),
       let file = all.number(at: 20, count: 8, isBigEndian: false),
@@ -105,9 +105,9 @@ extension ByteReader {
   }
 
   /// Whether a length of 32 bits may be right. A program that writes into a pipe cannot know the
-  /// length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF, espeak
-  /// 0x7FFFF000, arecord 0x80000000, FFmpeg 0xFFFFFFFF, SoX 0x7F000000 into AIFF. The length of the
-  /// whole file is a little larger.
+  /// length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF,
+  /// espeak 0x7FFFF000, arecord 0x80000000, FFmpeg 0xFFFFFFFF, SoX 0x7F000000 into AIFF. The length
+  /// of the whole file is a little larger.
   static func isKnown(_ length: Int) -> Bool {
     let placeholders = [0...0, 0x7F00_0000...0x7F00_FFFF, 0x7FFF_0000...0x8000_FFFF]
     return length < 0xFFFF_0000 && !placeholders.contains { $0.contains(length) }

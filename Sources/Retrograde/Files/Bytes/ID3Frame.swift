@@ -4,7 +4,7 @@
 
 /// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer forwards without reading it.
 struct ID3Frame {
-  /// Maximum size of a frame that is read; text frames are smaller.
+  /// Maximum size of a frame that is read. Text frames are smaller.
   static let maxBytes = 1 << 16
 
   let name: String
@@ -19,8 +19,8 @@ struct ID3Frame {
     (self.name, self.content) = (name, content)
   }
 
-  /// Name and content of a user-defined text frame (TXXX) whose encoding is Latin 1 or UTF-8; nil
-  /// for any other frame.
+  /// Name and content of a user-defined text frame (TXXX) whose encoding is Latin 1 or UTF-8, or
+  /// nil for any other frame.
   var namedText: (name: String, text: String)? {
     guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
       return nil

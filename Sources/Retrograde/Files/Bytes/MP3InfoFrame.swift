@@ -9,7 +9,7 @@
 // GStreamer's xingmux writes such a frame as well, but searches a list of all frames for each new
 // frame, so the time grows with the square of the length.
 
-/// The first four bytes of every frame (ISO 11172-3, 2.4.1.3; ISO 13818-3).
+/// The first four bytes of every frame (ISO 11172-3, 2.4.1.3. ISO 13818-3).
 struct MP3FrameHeader {
   private let bytes: [UInt8]
 
@@ -74,7 +74,7 @@ struct MP3InfoFrame {
   /// decoder.
   private static let delay = 576
 
-  /// Reads all frames of a file; the first begins at the start of `frames`. nil if there is no
+  /// Reads all frames of a file. The first begins at the start of `frames`. nil if there is no
   /// frame.
   init?(_ frames: ByteRange) {
     guard let first = MP3FrameHeader(frames.prefix(4).bytes) else { return nil }

@@ -15,7 +15,7 @@ struct MP4BoxHeader {
     case 0: (headerBytes, byteCount) = (8, bytes.count)
     case 1:
       guard bytes.count >= 16 else { return nil }
-      // no file is longer than the largest Int; qtdemux would never finish with such a number
+      // no file is longer than the largest Int. qtdemux would never finish with such a number
       (headerBytes, byteCount) = (16, bytes.number(at: 8, count: 8) ?? .max)
     default: (headerBytes, byteCount) = (8, short)
     }
@@ -49,7 +49,7 @@ extension ByteReader {
     return !lists.isEmpty || !pointers.isEmpty
   }
 
-  /// The matrix by which the pictures of an MP4 are rotated for display; nil if there are no
+  /// The matrix by which the pictures of an MP4 are rotated for display, or nil if there are no
   /// pictures.
   var displayMatrix: ByteRange? {
     let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
@@ -67,7 +67,7 @@ extension ByteReader {
 
 extension ByteReader {
   /// The length of the only track of an MP4 whose edit list skips the silence of the encoder, in
-  /// units of `rate`, and the header that makes GStreamer read all of it; nil for other files.
+  /// units of `rate`, and the header that makes GStreamer read all of it, or nil for other files.
   ///
   /// The `qtdemux` of GStreamer 1.22 leaves out a last packet that begins after the duration of the
   /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so that

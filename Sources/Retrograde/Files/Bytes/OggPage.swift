@@ -45,12 +45,12 @@ struct OggPage {
 }
 
 extension ByteRange {
-  /// Removes and returns the first page; nil if it is incomplete.
+  /// Removes and returns the first page, or nil if it is incomplete.
   mutating func consumeOggPage() -> OggPage? { OggPage(consumedFrom: &self) }
 }
 
 extension ByteReader {
-  /// The last page of the file; nil if it is incomplete.
+  /// The last page of the file, or nil if it is incomplete.
   var lastOggPage: OggPage? {
     let tail = all.suffix(OggPage.maxBytes)
     guard let index = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }
@@ -58,8 +58,8 @@ extension ByteReader {
     return page.consumeOggPage()
   }
 
-  /// The bytes of each group of streams that begins after others have ended (RFC 3533, section 4);
-  /// there are several if the file is chained. Reads the headers of all pages.
+  /// The bytes of each group of streams that begins after others have ended (RFC 3533, section 4).
+  /// There are several if the file is chained. Reads the headers of all pages.
   var oggLinks: [Range<Int>] {
     guard all.has("OggS") else { return [] }
     var (starts, wasFirst, rest) = ([Int](), false, all)

@@ -10,7 +10,7 @@
 
 extension ByteReader {
   /// Whether the file is Ogg with one Opus stream of one or two channels, encoded from input above
-  /// 36 kHz, without a gain, in which every packet is music (CELT). Reads the whole file; nil if
+  /// 36 kHz, without a gain, in which every packet is music (CELT). Reads the whole file. nil if
   /// the task was cancelled meanwhile.
   var isOpusMusic: Bool? {
     var (rest, stream, packets) = (all, Int?.none, 0)

@@ -44,7 +44,7 @@ struct RegionFeed: Sendable {
     guard scaler?.isComplete ?? true else { throw file.silence }
   }
 
-  /// Reads all regions; throws ``RegionsDoNotJoin`` or `CancellationError`.
+  /// Reads all regions. Throws ``RegionsDoNotJoin`` or `CancellationError`.
   func run() async throws {
     await scaler?.start()
     do {
@@ -85,7 +85,7 @@ struct RegionFeed: Sendable {
     for source in sources { cgst_feed_end(source.pointer) }
   }
 
-  /// Starts the readers of the first regions; the keys are indices into the plan.
+  /// Starts the readers of the first regions. The keys are indices into the plan.
   private func startReaders() async throws -> [Int: SampleReader<UInt8>] {
     let inner = plan.regions.indices.filter(plan.isInner).prefix(plan.decoders)
     let edges = plan.regions.indices.filter { !plan.isInner($0) }

@@ -16,7 +16,7 @@ protocol BytePiece: Sendable {
 
 /// Joins consecutive regions, in the order of the output. Each region ends with two parts that the
 /// next region has, too: the overlap, and then the warm-up (``RegionPlan/warmUpSeconds``). The next
-/// region begins with the same overlap; in forward direction, its own warm-up must be skipped.
+/// region begins with the same overlap. In forward direction, its own warm-up must be skipped.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
   /// The last pieces of the previous region, kept until the next region arrives.
@@ -51,8 +51,8 @@ struct RegionJoin<Piece: BytePiece> {
   }
 
   /// Joins the next region, which begins with `lower`. At least ``comparedBytes`` bytes are needed
-  /// in `lower`. Returns the rest of the previous region up to the join; nil unless the two regions
-  /// match at exactly one position.
+  /// in `lower`. Returns the rest of the previous region up to the join, or nil unless the two
+  /// regions match at exactly one position.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -77,7 +77,7 @@ struct RegionJoin<Piece: BytePiece> {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
-  /// Finds the position at which `head` matches; silence and periodic sound may match at several
+  /// Finds the position at which `head` matches. Silence and periodic sound may match at several
   /// positions.
   private func offset(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes

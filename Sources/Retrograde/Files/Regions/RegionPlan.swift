@@ -11,7 +11,7 @@ struct RegionPlan: Equatable, Sendable {
   /// Time that is decoded and dropped before the first frame of a region, because after a seek,
   /// decoders need some input before their output is exact.
   static let warmUpSeconds = 1
-  /// Overlap of a region with its upper neighbour, in seconds; the overlapping frames are compared.
+  /// Overlap of a region with its upper neighbour, in seconds. The overlapping frames are compared.
   static let overlapSeconds = 1
   /// Minimum length of a region. For shorter regions, the seeks would cost more than is gained.
   static let minSeconds = 20.0
@@ -20,7 +20,7 @@ struct RegionPlan: Equatable, Sendable {
   /// twice is already negligible.
   private static let maxSeconds = 64.0
   private static let maxBytes = 16.0 * 1024 * 1024
-  /// Maximum number of regions; more can only result from a wrong header.
+  /// Maximum number of regions. More can only result from a wrong header.
   private static let maxRegions = 10_000
 
   /// Added to the stop of the last region of the file, because the real end of a file is known only
@@ -42,7 +42,7 @@ struct RegionPlan: Equatable, Sendable {
 
   /// The regions in the order of the output: in reverse, the last region of the file comes first.
   let regions: [Region]
-  /// Number of inner regions that are decoded in parallel; see ``isInner(_:)``.
+  /// Number of inner regions that are decoded in parallel. See ``isInner(_:)``.
   let decoders: Int
   let direction: AudioEdit.Direction
   private let isCutAbove: Bool
@@ -59,7 +59,7 @@ struct RegionPlan: Equatable, Sendable {
     }
   }
 
-  /// `part` is the part to reverse; it is limited to `duration`. `bytesPerSecond` is the data rate
+  /// `part` is the part to reverse. It is limited to `duration`. `bytesPerSecond` is the data rate
   /// of the decoded audio.
   init(_ part: Range<Duration>?, of duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
@@ -110,7 +110,7 @@ struct RegionPlan: Equatable, Sendable {
 }
 
 extension AudioEdit {
-  /// The regions to reverse in parallel, if this is faster; nil if one pipeline is enough.
+  /// The regions to reverse in parallel, if this is faster, or nil if one pipeline is enough.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
     guard speedCurve == nil, !keepsRest, !effects.contains(.before), information.storage != nil,
       !isCollected(information), let duration = information.duration
@@ -127,7 +127,7 @@ extension AudioEdit {
     return plan.regions.count > 1 ? plan : nil
   }
 
-  /// Size of a frame in bytes in the sample format `format`; by default, in the decoded one.
+  /// Size of a frame in bytes in the sample format `format`. By default, in the decoded one.
   func frameBytes(of information: AudioInformation, as format: String? = nil) -> Int {
     channels.count(of: information) * SampleFormat.bytes(of: format ?? information.sampleFormat)
   }

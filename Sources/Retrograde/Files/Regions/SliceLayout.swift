@@ -24,8 +24,8 @@ struct SliceLayout: Equatable, Sendable {
   /// either side, at all factors in ``factors``.
   private static let minMarginFrames = 2048
   private static let factors = 0.25...4.0
-  /// Maximum number of blocks in a slice, and maximum size of a slice after scaling, unless a single
-  /// block is larger.
+  /// Maximum number of blocks in a slice, and maximum size of a slice after scaling, unless a
+  /// single block is larger.
   private static let maxBlocks = 16
   private static let maxBytes = 8 << 20
 
@@ -50,17 +50,19 @@ struct SliceLayout: Equatable, Sendable {
     blocks = min(max(Self.maxBytes / blockBytes, 1), Self.maxBlocks)
   }
 
-  /// Number of buffers that the queue at the end of a branch must hold, so that the branch can scale
-  /// a whole slice while the output of other branches is read: the slice, and the margins of this
-  /// slice and of the previous one. Only a few buffers are smaller than ``Buffer/joinedBytes``.
+  /// Number of buffers that the queue at the end of a branch must hold, so that the branch can
+  /// scale a whole slice while the output of other branches is read: the slice, and the margins of
+  /// this slice and of the previous one. Only a few buffers are smaller than
+  /// ``Buffer/joinedBytes``.
   var queuedBuffers: Int {
     let frames = scaledBlockFrames * blocks + 4 * scaledMarginFrames
     return frames * frameBytes / Buffer.joinedBytes + 8
   }
 
-  /// Number of scaled frames of a branch before a slice that belong to margins: the margin after the
-  /// previous slice of the branch, and the margin before this slice. The first margin is dropped no
-  /// earlier because `timescale` outputs the end of it only when it receives the second one.
+  /// Number of scaled frames of a branch before a slice that belong to margins: the margin after
+  /// the previous slice of the branch, and the margin before this slice. The first margin is
+  /// dropped no earlier because `timescale` outputs the end of it only when it receives the second
+  /// one.
   func scaledFramesToDrop(before slice: Int) -> Int {
     slice == 0 ? 0 : slice < branches ? scaledMarginFrames : 2 * scaledMarginFrames
   }
@@ -83,9 +85,9 @@ private func ratio(_ denominator: Double, _ factor: Double) -> Double {
 }
 
 extension AudioEdit {
-  /// How a stream is divided for scaling; nil if a single `timescale` must process all of it. With
-  /// a time map or a changed pitch, output depends on everything that came before. With aligned
-  /// ends, it depends on the length.
+  /// How a stream is divided for scaling, or nil if a single `timescale` must process all of it.
+  /// With a time map or a changed pitch, output depends on everything that came before. With
+  /// aligned ends, it depends on the length.
   func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {
     guard isScaled, timeMap == nil, !pitch.isChanged, alignment == .stream else { return nil }
     return SliceLayout(

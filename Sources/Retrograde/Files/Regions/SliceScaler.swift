@@ -45,7 +45,7 @@ struct SliceScaler: Sendable {
     sources.count == slices.branches && sinks.count == slices.branches
   }
 
-  /// Starts all branches; before that, they neither accept nor return buffers.
+  /// Starts all branches. Before that, they neither accept nor return buffers.
   func start() async {
     for sink in sinks {
       cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
@@ -100,7 +100,8 @@ private struct PieceReader {
 
   init(_ sink: Element) { self.sink = sink }
 
-  /// The next bytes, at most `bytes` of them; nil at the end. Blocks the thread until they arrive.
+  /// The next bytes, at most `bytes` of them, or nil at the end. Blocks the thread until they
+  /// arrive.
   mutating func next(atMost bytes: Int) -> BufferPiece? {
     let piece = rest ?? cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
     rest = piece?.dropFirst(bytes)
