@@ -8,23 +8,23 @@ import CTimeDSP
 ///
 /// This is a radix-4 Stockham transform (Van Loan, "Computational Frameworks for the Fast Fourier
 /// Transform", 1992, section 1.7). Each pass reads one array, and writes the other in the order
-/// that the next pass needs. In a pass, `stride` successive numbers have the same twiddle factors,
-/// and eight numbers are processed at a time. In the first two passes, `stride` is below eight, so
-/// the eight numbers do not all have the same twiddle factors.
+/// that the next pass needs. In a pass, `stride` successive numbers share their twiddle factors,
+/// and we process eight at a time. In the first two passes, `stride` is below eight, so not all
+/// eight share them.
 struct ComplexFFT {
   let count: Int
-  /// The twiddle factors w, w² and w³ of each pass except the last. In the first two passes, six
-  /// rows of eight numbers are stored for each step: the real parts of w, the imaginary parts of w,
-  /// and so on. In the second pass, each factor is stored four times. For each later pass, there are
-  /// six longer rows: the real parts of all w, and so on.
+  /// The twiddle factors w, w² and w³ of each pass except the last. For a step of the first two
+  /// passes, there are six rows of eight numbers: the real parts of w, the imaginary parts of w,
+  /// and so on. In the second pass, each factor comes four times. Each later pass has six longer
+  /// rows: the real parts of all w, and so on.
   private let twiddles: UnsafeMutablePointer<Float>
-  /// Scratch memory for `weave`.
+  /// For `weave`.
   private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
-    // first two passes: 6 × (count / 4) numbers each; all later passes together: fewer than 6 ×
-    // (count / 8)
+    // first two passes: 6 × (count / 4) numbers each, and all later passes together: fewer than
+    // 6 × (count / 8)
     twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
     rows = memory.allocate(Float.self, 32)
     if computing { compute() }
@@ -56,7 +56,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Whether `run` leaves its result in `first` rather than in `second`.
+  /// Otherwise, `run` leaves its result in `second`.
   var endsInFirst: Bool {
     var (length, passes) = (count, 0)
     while length > 1 {
@@ -66,8 +66,8 @@ struct ComplexFFT {
     return passes & 1 == 0
   }
 
-  /// Transforms `first`, with `second` as scratch memory. Afterwards, only the array with the
-  /// result is valid (see `endsInFirst`).
+  /// Transforms `first`, with `second` as scratch memory. Only one of them holds the result then
+  /// (`endsInFirst`).
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
     var factors = twiddles
@@ -92,7 +92,7 @@ struct ComplexFFT {
     if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
   }
 
-  /// The four-point transform of `a`, `b`, `c` and `d`.
+  /// The four-point transform.
   @inline(__always)
   private func butterfly(
     _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
@@ -105,7 +105,7 @@ struct ComplexFFT {
     return (sum + otherSum, second, sum - otherSum, fourth)
   }
 
-  /// The three numbers times the twiddle factors of a step of the first or second pass.
+  /// For a step of the first or second pass.
   @inline(__always)
   private func multiply(
     _ numbers: (ComplexLanes, ComplexLanes, ComplexLanes),
@@ -118,7 +118,7 @@ struct ComplexFFT {
     )
   }
 
-  /// The first pass, with stride 1: the results of eight butterflies are interleaved.
+  /// With stride 1, the results of eight butterflies are interleaved.
   private func firstPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -133,8 +133,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes the four vectors with their lanes interleaved: `a[0]`, `b[0]`, `c[0]`, `d[0]`, `a[1]`,
-  /// ….
+  /// Interleaves the lanes: `a[0]`, `b[0]`, `c[0]`, `d[0]`, `a[1]`, ….
   @inline(__always)
   private func weave(
     _ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes, _ target: UnsafeMutablePointer<Float>
@@ -146,8 +145,7 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// The second pass, with stride 4. Of eight numbers, the first four and the last four have
-  /// different twiddle factors.
+  /// With stride 4, the first four of eight numbers have other twiddle factors than the last four.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -165,7 +163,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes the first four numbers at `offset`, and the last four at `offset` + 16.
+  /// The first four numbers go to `offset`, and the last four to `offset` + 16.
   @inline(__always)
   private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ offset: Int) {
     to.re.put(numbers.re.lowHalf, offset)
@@ -174,7 +172,7 @@ struct ComplexFFT {
     to.im.put(numbers.im.highHalf, offset &+ 16)
   }
 
-  /// Any later pass except the last, with a stride of 16 or more.
+  /// Later passes, except the last, have a stride of 16 or more.
   private func pass(
     _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
     _ twiddles: UnsafeMutablePointer<Float>

@@ -2,25 +2,24 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Determines how to extrapolate the input after its end. Analysis windows near the end of the
-/// sound extend beyond the end. If they contained silence beyond the end, the last 40 ms of the
-/// sound would be up to 12 dB too soft.
+/// Tells us how to extrapolate the input after its end. There, analysis windows reach beyond the
+/// end. If they found silence, the last 40 ms of the sound would be up to 12 dB too soft.
 ///
-/// The end of the sound is compared with the sound 5 to 50 ms before it. The audio from the best
-/// match to the end is then repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
-/// decays at its end continues to decay.
+/// We compare the end of the sound with the sound 5 to 50 ms before it, and repeat the audio from
+/// the best match to the end, as in WSOLA (Verhelst and Roelands, 1993). A sound that decays goes
+/// on decaying.
 struct Continuation {
-  /// Length of the repeated section in frames; 0 for silence.
+  /// Frames in the repeated section, or 0 for silence.
   private(set) var period = 0
-  /// Gain of each repetition relative to the previous repetition, at most 1; 0 for silence.
+  /// Of each repetition relative to the previous one, at most 1, or 0 for silence.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
   private let longest: Int
   /// The first search compares sums of 2^`shift` frames.
   private let shift: Int
-  /// For each guide channel (see `StretchHistory`), sums of 2^`shift` successive samples, from the
-  /// last sample backwards.
+  /// For each guide channel (`StretchHistory`), sums of 2^`shift` successive samples, from the last
+  /// one backwards.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
@@ -28,7 +27,7 @@ struct Continuation {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
     longest = min(sizes.frames(milliseconds: 50), sizes.kept &- compared)
-    // sums at a rate of 4.5 to 9 kHz, which keep most of the power of a sound
+    // 4.5 to 9 kHz keep most of a sound's power
     var shift = 0
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }
     self.shift = shift
@@ -36,7 +35,7 @@ struct Continuation {
     sums = memory.allocate(Float.self, guides &* room)
   }
 
-  /// Sets `period` and `gain` to continue the sound after the last frame of `history`.
+  /// Continues the sound after the last frame of `history`.
   mutating func find(in history: StretchHistory) {
     (period, gain) = (0, 0)
     let most = sizes.frames(milliseconds: 20) &+ longest
@@ -52,8 +51,7 @@ struct Continuation {
     gain = gain(history, compared)
   }
 
-  /// The lag, in frames, at which the end of the sound best matches the sound before it. Only
-  /// multiples of 2^`shift` frames are compared.
+  /// The best lag, in frames, among multiples of 2^`shift`.
   private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
     -> Int
   {
@@ -67,7 +65,7 @@ struct Continuation {
     return bestLag
   }
 
-  /// The lag of the best match from `shortest` to `longest`, to the frame.
+  /// To the frame.
   private func finest(
     _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
   ) -> Int {
@@ -96,8 +94,7 @@ struct Continuation {
     }
   }
 
-  /// The energy of the difference between the last `points` sums and the sums `lag` places before
-  /// them.
+  /// The energy between the last `points` sums and those `lag` sums before.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     for guide in upTo(guides) {
@@ -112,8 +109,8 @@ struct Continuation {
     return sum
   }
 
-  /// The energy of the difference between the last `compared` frames and the frames `lag` frames
-  /// before them. Only every `stride`-th frame is compared.
+  /// The energy between the last `compared` frames and those `lag` frames before, at every
+  /// `stride`-th frame.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     for guide in upTo(history.guides) {
@@ -130,10 +127,10 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// The gain of a repetition: 1 for a sustained sound, and lower if the power of the last 10 ms is
-  /// more than 6 dB below the mean power of these 10 ms together with the period before them. The
-  /// gain is 0 if the end is more than 6 dB above the sound one period earlier, because such an end
-  /// is an onset, and the sound that would follow the onset is unknown.
+  /// A sustained sound repeats at gain 1. The gain is lower if the power of the last 10 ms is more
+  /// than 6 dB below the mean power of these 10 ms and the period before them. If the end is more
+  /// than 6 dB above the sound one period earlier, it's an onset. We don't know what would follow,
+  /// so the gain is 0.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, gap: 0)
     if power(history, compared, gap: period) < 0.25 * all { return 0 }
@@ -144,8 +141,7 @@ struct Continuation {
     return ratio >= 0.25 ? 1 : ratio.squareRoot()
   }
 
-  /// The mean power of `frames` frames, the last of which is `gap` frames before the end of
-  /// `history`.
+  /// The mean power of `frames` frames, of which the last is `gap` frames before the end.
   private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
     let end = history.end &- Int64(truncatingIfNeeded: gap)

@@ -5,23 +5,21 @@
 import CTimeDSP
 
 /// Detects dense transients, such as applause, rain and crackle: sounds with at least 30 transients
-/// per second and no partials. The stretcher uses a short window for them, so that each transient
-/// stays short.
+/// per second and no partials. With a short window, each transient stays short.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
   private var partials: PartialPeaks
-  /// The centre of the window that is measured next. It is always a multiple of `step`, so that the
-  /// result does not depend on the factor.
+  /// The centre of the next window to measure. It's always a multiple of `step`, so the result
+  /// doesn't depend on the factor.
   private var next: Int64 = 0
   private var isDense = false
 
-  /// Minimum number of transients per second.
   private static let minPerSecond: Float = 30
 
-  /// The gain with which a transient in the middle of frames that overlap is as loud as in the input.
-  /// The ratio of two sums of overlapping windows, one for a steady sound and one for the transient,
-  /// limited to ±6 dB.
+  /// With this gain, a transient in the middle of overlapping frames is as loud as in the input.
+  /// It's the ratio of two sums of overlapping windows, one for a steady sound and one for the
+  /// transient, limited to ±6 dB.
   static func gain(at factor: Double, _ window: StretchWindow) -> Float {
     let hop = max(1, Double(window.count &>> 2) * min(1, factor))
     var sum = 0.0
@@ -44,7 +42,7 @@ struct DenseTransients {
     partials = PartialPeaks(sizes, window, &memory, computing: computing)
   }
 
-  /// Number of input frames between two measurements.
+  /// Between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.longest &>> 1) }
 
   mutating func start() { start(at: 0) }
@@ -56,25 +54,22 @@ struct DenseTransients {
     partials.start()
   }
 
-  /// Does a part of the next measurement in advance, if its input has arrived, to spread the work
-  /// over several calls. `areDense` completes the measurement.
+  /// If its input has arrived, we do a part of the next measurement now, to spread the work over
+  /// several calls. `areDense` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasDense else { return }
     rate.run(history, to: min(next &+ step, history.end))
     if next &+ step <= history.end, hasTransients { partials.addGuide(around: next, history) }
   }
 
-  /// Whether there are enough transients per second.
   private var hasTransients: Bool { rate.perSecond >= Self.minPerSecond }
 
-  /// Whether `position` is among dense transients. Reads the input up to half of the longest window
-  /// after `position`.
+  /// Reads the input up to half of the longest window after `position`.
   mutating func areDense(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
-    // frames have been skipped without being measured, so begin again
+    // frames were skipped and not measured, so begin again
     if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
-    // measure a quarter of a step later than possible, so that `prepare` can do part of the work
-    // during this time
+    // a quarter of a step later than possible, so that `prepare` can do its part until then
     while next <= position &- step &>> 2 {
       measure(history)
       next &+= step

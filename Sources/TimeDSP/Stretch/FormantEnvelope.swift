@@ -2,12 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the spectral envelope of a sound: a smooth curve over the partials. The distance
-/// between partials does not affect the curve.
+/// Measures the spectral envelope of a sound: a smooth curve over the partials, wherever they are.
 ///
-/// Powers are averaged over two thirds of the distance f between partials, so that the envelope
-/// does not fluctuate with the pulses of a voice. The logarithms of the averages are then smoothed
-/// by a lifter, a filter of the cepstrum, with zeros at multiples of 1 / f (Morise, "CheapTrick, a
+/// We average powers over two thirds of the distance f between partials, so that the envelope
+/// doesn't fluctuate with the pulses of a voice. Then a lifter, a filter of the cepstrum, smooths
+/// the logarithms of the averages, with zeros at multiples of 1 / f (Morise, "CheapTrick, a
 /// spectral envelope estimator for high-quality speech synthesis", Speech Communication 67, 2015).
 struct FormantEnvelope {
   let fft: RealFFT
@@ -15,21 +14,21 @@ struct FormantEnvelope {
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// For each edge between two bins, the sum of all powers below the edge. The first edge is
-  /// `margin` bins below bin 0.
+  /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
+  /// bins below bin 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
-  /// The result: the base-2 logarithm of the envelope's power in each bin.
+  /// The result: for each bin, the base-2 logarithm of the envelope's power.
   let logs: UnsafeMutablePointer<Float>
-  /// The period in frames that is assumed for a sound without a pitch: 1/250 s.
+  /// A sound without a pitch counts as having this one: 1/250 s, in frames.
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// This share of the highest power is added to all averages, so that much softer bins do not
-  /// affect the smoothing.
+  /// We add this share of the highest power to all averages, so that much softer bins don't affect
+  /// the smoothing.
   private static let floor: Float = 1e-10
-  /// The peak power of a sine of -120 dBFS, divided by the square of the window length. Softer
-  /// sounds are silence.
+  /// Softer sounds are silence: the peak power of a sine of -120 dBFS / the square of the window
+  /// length.
   private static let silence: Float = 1e-13
   /// The spectral recovery coefficient q1 of CheapTrick.
   private static let recovery: Float = -0.15
@@ -46,8 +45,8 @@ struct FormantEnvelope {
     usualPeriod = Float(sizes.rate) / 250
   }
 
-  /// Measures the envelope of the windowed frame in `fft.packed`. Returns how reliable the formants
-  /// are, or `nil` for silence and for a sound of a few tones.
+  /// Measures the envelope of the windowed frame in `fft.packed`. `nil` for silence, or a sound of
+  /// a few tones.
   func measure() -> FormantReliability? {
     fft.forward(spectrum)
     var loudest: Float = 0
@@ -69,8 +68,8 @@ struct FormantEnvelope {
     return trust
   }
 
-  /// Fills the gap below the lowest partial, which is in bin `partial`. Bins k and `partial` - k
-  /// both get the sum of their powers.
+  /// Below the lowest partial, in bin `partial`, there's a gap. Bins k and `partial` - k both get
+  /// the sum of their powers.
   private func fillBelow(_ partial: Int) {
     var bin = 0
     while 2 &* bin <= partial {
@@ -82,8 +81,8 @@ struct FormantEnvelope {
     }
   }
 
-  /// Averages the powers within `reach` bins on either side of each bin, adds `floor`, and writes
-  /// the base-2 logarithms to `spectrum`.
+  /// Over `reach` bins on either side of each bin. Adds `floor`, and writes the base-2 logarithms
+  /// to `spectrum`.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0
@@ -116,7 +115,7 @@ struct FormantEnvelope {
     return sums[whole] + (sums[whole &+ 1] - sums[whole]) * distance
   }
 
-  /// Applies the lifter to the logarithms in `spectrum`, and writes the result to `logs`.
+  /// From `spectrum` to `logs`.
   private func lift(_ period: Float) {
     computeLifter(period)
     fft.inverse(spectrum)
@@ -132,8 +131,8 @@ struct FormantEnvelope {
     }
   }
 
-  /// Computes the lifter sin (πx) / (πx) × (1 - 2 × r + 2 × r × cos (2πx)). x is quefrency /
-  /// period, and r is `recovery`.
+  /// sin (πx) / (πx) × (1 - 2 × r + 2 × r × cos (2πx)), where x is quefrency / period, and r is
+  /// `recovery`.
   private func computeLifter(_ period: Float) {
     let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
     var lag = 0

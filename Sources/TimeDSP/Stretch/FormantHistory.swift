@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-/// The recent input of a chain, mixed to one channel, to measure formants in. Formants are not
-/// measured in the input of the stretcher, because a scaler that raises the pitch before the
-/// stretcher removes the highest frequencies, and with them the formants at these frequencies.
+/// The recent input of a chain, mixed to one channel. Here we measure formants, and not in the
+/// stretcher's input: a scaler before the stretcher that raises the pitch removes the highest
+/// frequencies, and their formants.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// Position in the stream of the first frame that was appended, in frames.
+  /// The first appended frame's position in the stream.
   private let start: Int64
-  /// Position in the stream of the next frame to be appended.
+  /// The next frame's position in the stream.
   private(set) var end: Int64
 
-  /// Weight in the mix of each channel after the first. It is below 1, so that two channels of
-  /// opposite phase do not cancel.
+  /// The weight of each channel after the first. It's below 1, so that two channels of opposite
+  /// phase don't cancel.
   private static let side: Float = 0.7
-  /// The smallest factor of the scaler before the stretcher at which formants are moved. A smaller
-  /// factor would need a longer history.
+  /// Of the scaler before the stretcher. We don't move formants below it, because that would need a
+  /// longer history.
   static let minFactor = 0.125
 
-  /// Capacity in frames for a stretcher with `sizes`; a power of two.
+  /// In frames. A power of two.
   static func capacity(_ sizes: StretchSizes) -> Int {
     let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
     var capacity = 1024
@@ -30,7 +30,7 @@ struct FormantHistory {
     return capacity
   }
 
-  /// `start` is the position in the stream of the first frame that will be appended.
+  /// The first frame to append is at `start` in the stream.
   init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
     frames = memory.allocate(Float.self, capacity)
@@ -38,7 +38,6 @@ struct FormantHistory {
     (self.start, end) = (start, start)
   }
 
-  /// Appends `count` frames of `planes`.
   mutating func append(
     _ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int, _ shape: AudioShape
   ) {
@@ -72,9 +71,9 @@ struct FormantHistory {
 
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
-  /// Writes the windowed frames around `centre` to the input of `fft`. Frames before the start of
-  /// the stream, and frames that have not arrived, are treated as silence. If any of the frames has
-  /// already been overwritten, returns `false` and writes nothing.
+  /// Writes the windowed frames around `centre` to the input of `fft`. Before the start of the
+  /// stream, and where nothing has arrived yet, there's silence. If any of the frames has been
+  /// overwritten, returns `false` and writes nothing.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

@@ -4,20 +4,18 @@
 
 import CTimeDSP
 
-/// Describes how formants are moved from one input frame of a stretcher on, until the next law
-/// applies.
+/// How formants move from one input frame of a stretcher on, until the next law.
 struct FormantLaw: BitwiseCopyable {
-  /// Maps input frames of the stretcher, from the first to which the law applies, to positions in
-  /// the input of the chain, where formants are measured. This is the curve of the scaler before the
-  /// stretcher.
+  /// The curve of the scaler before the stretcher. From the law's first frame on, it maps input
+  /// frames of the stretcher to positions in the chain's input, where we measure formants.
   let section: CurveSection
-  /// A partial that has frequency f in the input gets the level of the input's envelope at f ×
-  /// `ratio`. The ratio is 1 if formants are not moved.
+  /// A partial at frequency f of the input gets the level of the input's envelope at f × `ratio`.
+  /// At 1, formants don't move.
   let ratio: Double
-  /// Additional factor of the power, which keeps the loudness when the pitch changes.
+  /// Another factor of the power, which keeps the loudness when the pitch changes.
   let level: Double
 
-  /// The first input frame of the stretcher to which the law applies.
+  /// The law's first input frame of the stretcher.
   var frame: Int64 { section.output.high }
 
   /// Input frames of the chain per input frame of the stretcher.
@@ -29,29 +27,27 @@ struct FormantLaw: BitwiseCopyable {
 }
 
 /// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
-/// synthesis frame gets the level that the spectral envelope of the input has at a different
-/// frequency. A `FormantLaw` determines this frequency.
+/// synthesis frame gets the level that the input's spectral envelope has at another frequency. The
+/// `FormantLaw` says at which.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
-  /// The laws of the stream, in order of time. If there are too many, the oldest is dropped.
+  /// In order of time. If there are too many, the oldest goes.
   private var laws: FixedArray<FormantLaw>
   private let envelope: FormantEnvelope
-  /// The gains of the bins of `envelope`. They are base-2 logarithms until `power(_:less:)`
-  /// converts them.
+  /// For the bins of `envelope`. They're base-2 logarithms until `power(_:less:)` converts them.
   private let coarse: UnsafeMutablePointer<Float>
-  /// The gains of the bins of the stretcher: the result.
+  /// The result, for the bins of the stretcher.
   private let gains: UnsafeMutablePointer<Float>
 
-  /// Limit of a gain or loss as a base-2 logarithm: 30 dB. A larger gain would make inaudible noise
-  /// audible.
+  /// The max gain or loss as a base-2 logarithm: 30 dB. A larger gain would make you hear noise
+  /// that you don't hear now.
   private static let most: Float = 5
 
-  /// Creates a mover for a stretcher with `layout`. `frame` is the position in the stream of the
-  /// next input frame of the chain.
+  /// `frame` is the stream position of the chain's next input frame.
   ///
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
     let sizes = layout.sizes
     var counting = ScratchMemory(nil)
@@ -67,7 +63,7 @@ struct FormantMover: ~Copyable {
     self.laws = laws
   }
 
-  /// The parts of a mover that are in its storage.
+  /// What's in the mover's storage.
   private struct Parts {
     let history: FormantHistory
     let envelope: FormantEnvelope
@@ -82,41 +78,40 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Receives `count` input frames of the chain.
+  /// Input frames of the chain.
   mutating func receive(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
     history.append(planes, count, shape)
   }
 
-  /// Appends a law. Drops all other laws that begin at the same frame or later.
+  /// Drops all other laws that begin at the same frame or later.
   mutating func append(_ law: FormantLaw) {
     while let last = laws.last, last.frame >= law.frame { laws.removeLast() }
     if laws.isFull { laws.removeFirst() }
     laws.append(law)
   }
 
-  /// Drops the laws that only apply before input frame `frame` of the stretcher.
+  /// An input frame of the stretcher.
   mutating func forget(before frame: Int64) {
     while let second = laws[1], second.frame <= frame { laws.removeFirst() }
   }
 
-  /// The law that applies at input frame `frame` of the stretcher; `nil` before the first law.
+  /// An input frame of the stretcher. `nil` before the first law.
   private func law(at frame: Int64) -> FormantLaw? {
     var index = laws.count &- 1
     while let law = laws[index], law.frame > frame { index &-= 1 }
     return laws[index]
   }
 
-  /// Whether formants are moved at input frame `frame` of the stretcher.
+  /// An input frame of the stretcher.
   func moves(at frame: Int64) -> Bool { law(at: frame).map { $0.ratio != 1 } ?? false }
 
-  /// Whether no formants are moved at `frame` or later.
   func isDone(from frame: Int64) -> Bool {
     laws.first { $0.frame > frame && $0.ratio != 1 } == nil && !moves(at: frame)
   }
 
-  /// Computes the gains of the first `bins` bins of the synthesis frame whose analysis frame is
-  /// around `frame`. The stretcher has received all input frames before `end`. Returns `nil` if
-  /// formants are not moved at `frame`, or cannot be measured around `frame`.
+  /// For the first `bins` bins of the synthesis frame whose analysis frame is around `frame`. The
+  /// stretcher has received all input frames before `end`. `nil` if formants don't move at `frame`,
+  /// or if we can't measure them there.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -157,8 +152,8 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Converts `coarse` from logarithms to gains. The level falls by `excess`, a base-2 logarithm of
-  /// power, and only `share` of the logarithms is applied.
+  /// Converts `share` of the logarithms in `coarse` to gains, lower by `excess`, a base-2 logarithm
+  /// of power.
   private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
     let less = excess * 0.5
@@ -168,13 +163,12 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// Limits the effect of the gains on the level of the sound. `share` is the share of the gains to
-  /// apply, 0 … 1. `excess` is how much too loud the sound would be with all gains, as a base-2
-  /// logarithm of power.
+  /// Limits what the gains do to the level of the sound. Apply `share` of them, 0 … 1. With all
+  /// gains, the sound would be too loud by `excess`, a base-2 logarithm of power.
   ///
-  /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. A larger loss
-  /// shows that the sound has only a few partials, and that the moved envelope is low at all of
-  /// them. A sound with many partials can become too loud instead.
+  /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. If the loss
+  /// is larger, the sound has only a few partials, and the moved envelope is low at all of them. A
+  /// sound with many partials can become too loud instead.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let after = power(below: Double(envelope.fft.half) / law.step, isGained: true)
     let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
@@ -188,7 +182,6 @@ struct FormantMover: ~Copyable {
     Lanes(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
   }
 
-  /// The power of all bins below `end`, with or without their gains.
   private func power(below end: Double, isGained: Bool) -> Float {
     let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
     var sum = Lanes.zero
@@ -199,8 +192,7 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// Interpolates `coarse` into the first `bins` elements of `gains`. A bin of the stretcher is
-  /// `step` bins of the envelope wide.
+  /// From `coarse` to `gains`. A bin of the stretcher is `step` bins of the envelope wide.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

@@ -3,30 +3,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz.
-/// `FormantEnvelope` smooths the spectrum according to this period. Also decides whether the sound
-/// has enough partials to measure formants.
+/// `FormantEnvelope` smooths the spectrum by this period. This also decides if the sound has enough
+/// partials to measure formants.
 struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// Reciprocals of the autocorrelation of the window, by lag. Without these weights, peaks at long
-  /// lags would be too low.
+  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Minimum height of the highest peak of the autocorrelation, relative to lag 0.
+  /// Of the highest peak of the autocorrelation, relative to lag 0.
   private static let minPeak: Float = 0.6
-  /// Minimum height of the chosen peak, relative to the highest peak.
+  /// Of the chosen peak, relative to the highest one.
   private static let minOfHighest: Float = 0.92
-  /// Minimum power of a partial relative to the loudest bin: -40 dB.
+  /// A partial's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
-  /// Minimum power of a partial relative to the middle between two partials.
+  /// A partial's min power relative to the middle between two partials.
   private static let minOfMiddle: Float = 2
-  /// Minimum number of partials in a voice. A sound with fewer partials is a tone, and has no
-  /// formants.
+  /// With fewer partials, a sound is a tone, and has no formants.
   private static let minPartials = 3
-  /// A sound without a pitch consists of a few tones if at most this number of bins is within 40 dB
-  /// of the loudest one. With at least twice as many bins, the sound is noise or has many tones.
+  /// If no more bins than these are within 40 dB of the loudest one, a sound without a pitch is a
+  /// few tones. From twice as many on, it's noise or many tones.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -42,8 +40,8 @@ struct FormantPitch {
     if computing { computeWeights() }
   }
 
-  /// Computes `weights` for a Hann window (Boersma, "Accurate short-term analysis of the
-  /// fundamental frequency", 1993). The autocorrelation is circular, like that of the sound.
+  /// For a Hann window (Boersma, "Accurate short-term analysis of the fundamental frequency",
+  /// 1993). The autocorrelation is circular, like that of the sound.
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {
@@ -57,7 +55,7 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  /// Returns how reliably formants can be measured in a sound with the bin powers `all`.
+  /// `all` are the powers of the bins.
   func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantReliability {
     powers.clear(from: 0, to: fft.room)
     for bin in upTo(bins.upperBound, from: bins.lowerBound) {
@@ -75,7 +73,7 @@ struct FormantPitch {
     return FormantReliability(period: 0, share: min(max(filled / few - 1, 0), 1))
   }
 
-  /// The first lag with a peak nearly as high as the highest peak (`minOfHighest`).
+  /// The first lag with a peak nearly as high as the highest one (`minOfHighest`).
   private func period() -> Int? {
     var highest = Self.minPeak * value(0)
     var hasPeak = false
@@ -103,14 +101,14 @@ struct FormantPitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// The offset of a peak from `lag`, from the parabola through three values: -1/2 … 1/2.
+  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// Counts the multiples of `spacing` bins that are peaks. Counting stops at `minPartials`.
+  /// Counts the multiples of `spacing` bins that are peaks, up to `minPartials`.
   private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
     let least =
       Self.minOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
@@ -152,11 +150,11 @@ struct FormantPitch {
   }
 }
 
-/// The result of `FormantPitch`: how reliably formants can be measured.
+/// How reliably formants can be measured, as `FormantPitch` finds.
 struct FormantReliability: BitwiseCopyable {
-  /// The period in frames; 0 if there is no pitch.
+  /// In frames, or 0 if there's no pitch.
   var period: Float
-  /// How much of the formant gains may be applied, from 0 to 1.
+  /// Apply this much of the formant gains, from 0 to 1.
   var share: Float
 
   var hasPitch: Bool { period > 0 }

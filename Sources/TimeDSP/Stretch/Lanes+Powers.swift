@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Only basic arithmetic is used, so that every processor computes the same result.
+// Basic arithmetic, so that every CPU computes the same result.
 
 extension Lanes {
-  /// The base-2 logarithms of normal positive numbers, within 1e-6.
+  /// For normal positive numbers, within 1e-6.
   ///
   /// A number is 2^e × m with m from √½ to √2, and log m = 2 artanh ((m - 1) / (m + 1)).
   @inline(__always)

@@ -2,19 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Eight numbers that are processed together. Results do not depend on the processor's vector
-/// width, because every lane is computed in the same way, and hot loops never sum lanes.
+/// Eight numbers at once. The CPU's vector width changes no result, because every lane is computed
+/// in the same way, and hot loops never sum lanes.
 typealias Lanes = SIMD8<Float>
 
 extension UnsafeMutablePointer where Pointee == Float {
-  /// The eight numbers that begin at `index`; no alignment is needed.
+  /// From `index` on. No alignment is needed.
   @inline(__always)
   func lanes(_ index: Int) -> Lanes { UnsafeMutableRawPointer(self + index).read(Lanes.self) }
 
   @inline(__always)
   func put(_ lanes: Lanes, _ index: Int) { UnsafeMutableRawPointer(self + index).write(lanes) }
 
-  /// The four numbers that begin at `index`.
   @inline(__always)
   func four(_ index: Int) -> SIMD4<Float> {
     UnsafeMutableRawPointer(self + index).read(SIMD4<Float>.self)
@@ -25,14 +24,13 @@ extension UnsafeMutablePointer where Pointee == Float {
     UnsafeMutableRawPointer(self + index).write(four)
   }
 
-  /// Multiplies `count` numbers by `factor`. `count` is rounded up to a multiple of eight.
+  /// `count` is rounded up to a multiple of eight.
   func scale(by factor: Float, _ count: Int) {
     for index in upTo(count, by: 8) {
       put(lanes(index) * factor, index)
     }
   }
 
-  /// Sets `count` numbers to `value`.
   func fill(_ value: Float, _ count: Int) {
     for index in upTo(count) {
       self[index] = value
@@ -41,7 +39,6 @@ extension UnsafeMutablePointer where Pointee == Float {
 }
 
 extension UnsafeMutablePointer where Pointee == UInt32 {
-  /// Sets `count` numbers to 0.
   func clear(_ count: Int) {
     for index in upTo(count) {
       self[index] = 0
@@ -60,7 +57,7 @@ extension UnsafeMutablePointer where Pointee == UInt32 {
 }
 
 extension UnsafeMutablePointer where Pointee == UInt8 {
-  /// A mask for eight numbers from `index` on, each 0 or 1: all bits set for 1, and 0 for 0.
+  /// Eight numbers from `index` on, each 0 or 1, become masks: all bits set for 1, and 0 for 0.
   @inline(__always)
   func marks(_ index: Int) -> SIMD8<UInt32> {
     let bytes = UnsafeMutableRawPointer(self + index).read(SIMD8<UInt8>.self)
@@ -78,23 +75,21 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// The numbers, with 0 in place of each number whose square would be subnormal. Processors are
-  /// slow with subnormal numbers.
+  /// 0 replaces each number whose square would be subnormal, because CPUs are slow with those.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
     return Lanes(bits: bits & ~under.signs)
   }
 
-  /// The lanes in reverse order. They are moved as integers, because moving floats makes the
-  /// compiler compute preceding sums lane by lane.
+  /// We move the lanes as integers. If we moved floats, the compiler would compute the sums before
+  /// them lane by lane.
   @inline(__always)
   var reversed: Lanes {
     let b = bits
     return Lanes(bits: SIMD8<UInt32>(b[7], b[6], b[5], b[4], b[3], b[2], b[1], b[0]))
   }
 
-  /// The lanes of this vector and `other`, interleaved.
   @inline(__always)
   func interleaved(_ other: Lanes) -> SIMD16<Float> {
     let (a, b) = (bits, other.bits)
@@ -105,13 +100,12 @@ extension Lanes {
   }
 }
 
-/// Complex numbers in separate arrays of real and imaginary parts.
+/// Complex numbers, with real and imaginary parts in separate arrays.
 struct Spectrum {
   let re: UnsafeMutablePointer<Float>
   let im: UnsafeMutablePointer<Float>
 }
 
-/// Eight complex numbers.
 struct ComplexLanes {
   var re: Lanes
   var im: Lanes

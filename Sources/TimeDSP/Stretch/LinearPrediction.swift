@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Predicts each sample of a sound from the eight samples before it, by Burg's method (J. P. Burg,
-/// "Maximum Entropy Spectral Analysis", 1975). Ringing is predictable, but a transient is not.
+/// "Maximum Entropy Spectral Analysis", 1975). Ringing is predictable, but a transient isn't.
 struct LinearPrediction {
-  /// Number of samples from which the weights are computed.
+  /// We compute the weights from this many samples.
   let count: Int
   private let forward: UnsafeMutablePointer<Float>
   private let backward: UnsafeMutablePointer<Float>
@@ -18,9 +18,9 @@ struct LinearPrediction {
     backward = memory.allocate(Float.self, count &+ 16)
   }
 
-  /// Returns the weights of the prediction error, a weighted sum of a sample and the eight samples
-  /// before it. The weight of the sample itself is 1, and comes first. The weights minimize the
-  /// error in the `count` samples that begin at `samples`.
+  /// The prediction error is a weighted sum of a sample and the eight before it. These are its
+  /// weights: first that of the sample itself, which is 1. They minimize the error in the `count`
+  /// samples from `samples` on.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {
@@ -46,11 +46,11 @@ struct LinearPrediction {
     return weights
   }
 
-  /// One step of Burg's recursion. Predicts each forward error from the previous backward error and
-  /// vice versa, and subtracts the predictions. `left` is the number of remaining errors. Returns
-  /// the reflection coefficient.
+  /// One step of Burg's recursion predicts each forward error from the previous backward error and
+  /// vice versa, and subtracts the predictions. `left` errors remain. Returns the reflection
+  /// coefficient.
   private func reflect(_ left: Int) -> Float {
-    // no forward error corresponds to this element, but a group of eight may include it
+    // it has no forward error, but a group of eight may include it
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0

@@ -2,45 +2,44 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures how much power stretching loses or adds in each band, and computes gains that
-/// compensate for the loss.
+/// Measures how much power stretching loses or adds in each band, and computes gains that make up
+/// for it.
 ///
 /// Overlapping synthesis frames of noise, or of high partials with vibrato, are only weakly
-/// correlated and partly cancel. Wider windows, in contrast, make such sounds louder. The loss is
-/// the power of the windowed input divided by the power of the windowed output at the same
-/// position, after all overlapping frames have been added. The loss is measured only in sound
-/// without transients, in one guide channel (see `StretchHistory`) per frame. Only steady bands
-/// (`SteadyBands`) get a gain.
+/// correlated and partly cancel. Wider windows make such sounds louder instead. The loss is the
+/// power of the windowed input / the power of the windowed output at the same position, once all
+/// overlapping frames have been added. We measure it only in sound without transients, in one guide
+/// channel (`StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a gain.
 struct LostLevel {
-  /// The result: the gain of each bin.
+  /// The result, for each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
-  /// For each band, the gain of the current frame, as a ratio of powers.
+  /// For each band, the current frame's gain as a ratio of powers.
   private let powerGains: UnsafeMutablePointer<Float>
-  /// For each band, the loss: input power / output power.
+  /// For each band, input power / output power.
   private let losses: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the input power.
   private let given: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the output power.
   private let played: UnsafeMutablePointer<Float>
-  /// Ring buffer of the input power of each band, for the synthesis frames whose output has not
-  /// been measured yet.
+  /// A ring buffer of each band's input power, for the synthesis frames whose output we haven't
+  /// measured yet.
   private let powers: UnsafeMutablePointer<Float>
-  /// Ring buffer of the output positions at which the synthesis frames in `powers` are centred.
+  /// A ring buffer of the output positions at which these frames are centred.
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
-  /// The centre of the last synthesis frame that could not be measured.
+  /// The centre of the last synthesis frame that we couldn't measure.
   private var unsteady: Int64 = .min
-  /// The end of the finished output; `nil` if no frame has been recorded since the last
+  /// The end of the finished output, or `nil` if no frame has been recorded since the last
   /// measurement.
   private var finished: Int64?
 
   private static let kept = 16
-  /// Decay of the running sums per measurement.
+  /// What the running sums keep at each measurement.
   private static let remembering: Float = 1 - 1 / 24
-  /// Limit of a gain or loss, as a ratio of powers: 1.8 dB.
+  /// The max gain or loss, as a ratio of powers: 1.8 dB.
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
@@ -63,7 +62,7 @@ struct LostLevel {
     played.fill(0, SteadyBands.most)
   }
 
-  /// Computes the gains of a frame for which `bands.compare` has been called.
+  /// Call `bands.compare` for the frame first.
   func findGains() {
     for band in upTo(bands.count) {
       powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
@@ -75,21 +74,20 @@ struct LostLevel {
     }
   }
 
-  /// Records that the synthesis frame centred at output position `centre` cannot be measured, nor
-  /// any synthesis frame that overlaps it.
+  /// Neither the synthesis frame centred at output position `centre` nor any that overlaps it can
+  /// be measured.
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
     finished = nil
   }
 
-  /// The guide channel in which the next synthesis frame is measured. Each frame uses the next
-  /// guide channel.
+  /// In turn, we measure each synthesis frame in the next guide channel.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records the power of each band of the synthesis frame centred at output position `centre`.
-  /// `spectrum` is the spectrum of channel `guide` without gains. The recorded power includes the
-  /// gains of `findGains` and of `formants`. The output before `finished` is final.
+  /// Records each band's power in the synthesis frame centred at output position `centre`, with the
+  /// gains of `findGains` and of `formants`. `spectrum` is that of channel `guide` without gains.
+  /// The output before `finished` is final.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
     finished: Int64
@@ -107,10 +105,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded synthesis frame, if its output is finished. Does nothing if no
-  /// frame has been recorded since the last call. Synthesis frames centred more than a window
-  /// before the end of the finished output are dropped, because their output may no longer be
-  /// available.
+  /// Measures the oldest recorded synthesis frame once its output is finished, but not twice
+  /// without a new frame. A frame centred more than a window before the end of the finished output
+  /// goes, because its output may be gone.
   mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
     guard let end = finished else { return }
     finished = nil
@@ -133,7 +130,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       played[band] =
         played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // the softer a band is compared with its recent maximum, the closer the loss is kept to 1
+      // the softer a band is compared with its recent maximum, the closer the loss stays to 1
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (played[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
@@ -142,7 +139,7 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// The total power of `bins`, whose bounds must be multiples of eight.
+  /// `bins` begin and end at multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
     for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
@@ -151,7 +148,6 @@ extension Spectrum {
     return sum.total
   }
 
-  /// The total power of `bins` after multiplication by `gains`.
   func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
     var sum = Lanes.zero
     for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {

@@ -4,71 +4,69 @@
 
 import CTimeDSP
 
-/// The sizes of the onset search at one sample rate, in frames. At 48 kHz, `step` is 64.
+/// For one sample rate, in frames. At 48 kHz, `step` is 64.
 struct OnsetSizes {
   let rate: Int
-  /// Distance between two successive spectra.
+  /// Between two successive spectra.
   let step: Int
-  /// Whether onsets are detected. This is `false` for the low-latency window, because detection
-  /// needs more input in advance.
+  /// The low-latency window detects no onsets, because that needs more input in advance.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
     self.rate = rate
     isUsed = !isLowLatency
-    // 64 × the power of two nearest to rate / 48 kHz.
+    // 64 × the power of two nearest to rate / 48 kHz
     var step: Int64 = 8
     let square = Int64(rate) &* Int64(rate)
     while step &* step &* 2 &* 562_500 < square { step = step &* 2 }
     self.step = Int(truncatingIfNeeded: step)
   }
 
-  /// Number of input frames from which a spectrum is computed.
+  /// Input frames of one spectrum.
   var window: Int { 4 &* step }
-  /// Number of points of the transform.
+  /// Points of the transform.
   var transform: Int { max(256, window) }
-  /// Length of the moving average of the energy in `OnsetPosition`.
+  /// `OnsetPosition` averages the energy over this many frames.
   var blur: Int { step &>> 1 }
-  /// Distance between the two averages of the energy that are compared in `OnsetPosition`.
+  /// `OnsetPosition` compares two averages of the energy at this distance.
   var rise: Int { (3 &* step) &>> 2 }
-  /// How far before the middle of the detected spectrum `OnsetPosition` searches for the onset.
+  /// `OnsetPosition` searches this far before the middle of the detected spectrum.
   var early: Int { 5 &* step }
-  /// How far after the middle of the detected spectrum `OnsetPosition` searches for the onset.
+  /// And this far after it.
   var late: Int { (step &* 25) &>> 3 }
-  /// Number of frames after an onset that are needed to confirm it.
+  /// We confirm an onset with this many frames after it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
   var past: Int { window }
 }
 
-/// Detects onsets, the times at which transients begin, while the input arrives.
+/// Detects onsets, where transients begin, while the input arrives.
 ///
-/// A spectrum is computed every `step` frames, in 13 bands that are evenly spaced on a logarithmic
-/// scale. The power of each band is compared with its maximum in the 30 ms that ended 6.7 ms
-/// before. Beating and the pulses of a voice are thus not detected. The rise of a spectrum in dB is
-/// the mean of two averages over the bands; one is unweighted, the other is weighted by power. An
-/// onset is a peak of the rise. `OnsetPosition` then finds its exact frame.
+/// Every `step` frames, we compute a spectrum in 13 bands that are evenly spaced on a logarithmic
+/// scale. We compare each band's power with its maximum in the 30 ms that ended 6.7 ms before. So
+/// beating and the pulses of a voice are no onsets. The rise of a spectrum in dB is the mean of two
+/// averages over the bands, one unweighted, the other weighted by power. An onset is a peak of the
+/// rise. `OnsetPosition` then finds its exact frame.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
   private let window: StretchWindow
   private let spectrum: Spectrum
   private let onsetPosition: OnsetPosition
-  /// The first bin of each band, and the bin after the last band.
+  /// Each band's first bin, and the bin after the last band.
   private let edges: UnsafeMutablePointer<Int>
   private let bands: Int
-  /// Ring buffer of the powers of the bands, 16 numbers for each of the last 32 spectra.
+  /// A ring buffer of the bands' powers, 16 numbers for each of the last 32 spectra.
   private let powers: UnsafeMutablePointer<Float>
-  /// Ring buffer of the rises of the last 32 spectra, in dB.
+  /// A ring buffer for the last 32 spectra, in dB.
   private let rises: UnsafeMutablePointer<Float>
-  /// Ring buffer of the detected onsets as input frames, in order of time.
+  /// A ring buffer of onsets as input frames, in order of time.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
-  /// Number of spectra examined.
+  /// Spectra so far.
   private var spectra: Int64 = 0
-  /// The first spectrum at which the next onset may be detected, a few spectra after the last
-  /// onset.
+  /// The next onset can't be before this spectrum, a few after the last onset.
   private var nextPeak: Int64 = 0
-  /// The recent maximum of the total power. It decays by 4.9 dB per second.
+  /// The recent maximum of the total power, which decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let minRise: Float = 2.5
@@ -85,8 +83,8 @@ struct OnsetDetector {
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
     found = memory.allocate(Int64.self, Self.capacity)
-    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. The edges
-    // are in a vector because Apple's systems have no InlineArray before version 26.
+    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. They're in
+    // a vector, because Apple's systems have no InlineArray before version 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     for index in upTo(14) {
@@ -110,8 +108,8 @@ struct OnsetDetector {
     foundCount = 1
   }
 
-  /// The onset nearest to frame `position`, if the onset is less than `early` frames before or less
-  /// than `late` frames after `position`; otherwise `nil`.
+  /// The onset nearest to frame `position`, less than `early` frames before it or less than `late`
+  /// frames after it.
   func nearest(to position: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     for index in upTo(foundCount, from: max(0, foundCount &- Self.capacity)) {
@@ -126,7 +124,7 @@ struct OnsetDetector {
     return best
   }
 
-  /// Detects onsets in the frames that have been added to `history`.
+  /// Looks at what's new in `history`.
   mutating func run(_ history: StretchHistory) {
     guard sizes.isUsed else { return }
     let step = Int64(truncatingIfNeeded: sizes.step)
@@ -137,7 +135,7 @@ struct OnsetDetector {
     }
   }
 
-  /// Computes the spectrum of the window that ends at `end`, and stores its powers and its rise.
+  /// The window ends at `end`.
   private mutating func measure(_ history: StretchHistory, end: Int64) {
     let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
     row.fill(0, 16)
@@ -167,7 +165,7 @@ struct OnsetDetector {
     }
   }
 
-  /// The rise in dB of the powers in `row` above the recent maxima.
+  /// Of the powers in `row` above the recent maxima, in dB.
   private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0
@@ -191,8 +189,7 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Records an onset at spectrum `peak`, unless a different spectrum within `reach` of `peak` has
-  /// a higher rise.
+  /// There's an onset at spectrum `peak`, unless another one within `reach` rises more.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]
@@ -212,8 +209,8 @@ struct OnsetDetector {
 }
 
 extension Lanes {
-  /// Base-2 logarithms of normal positive numbers, within 2e-5: the exponent plus a polynomial of
-  /// the mantissa.
+  /// To base 2, for normal positive numbers, within 2e-5: the exponent plus a polynomial of the
+  /// mantissa.
   @inline(__always)
   var logarithms: Lanes {
     let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735

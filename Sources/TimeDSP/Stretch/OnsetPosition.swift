@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the exact frame of an onset that `OnsetDetector` has detected. At an onset, the power of
-/// the linear prediction error rises. In the power of the sound itself, a ringing note could hide
-/// an onset. But a ringing note is predictable, so it does not contribute to the prediction error.
+/// Finds the exact frame of an onset that `OnsetDetector` has detected: the power of the linear
+/// prediction error rises there. In the power of the sound itself, a ringing note could hide an
+/// onset. But a ringing note is predictable, so it adds nothing to the prediction error.
 struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
   private let samples: UnsafeMutablePointer<Float>
-  /// The power of the prediction error in each of `span` frames.
+  /// Of the prediction error, in each of `span` frames.
   private let powers: UnsafeMutablePointer<Float>
 
   init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory) {
@@ -20,12 +20,11 @@ struct OnsetPosition {
     powers = memory.allocate(Float.self, span &+ 16)
   }
 
-  /// Number of frames in which the error is computed: the search range and two steps on either
-  /// side.
+  /// The search range, and two steps on either side.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
-  /// The last frame before the onset, searched from `early` frames before to `late` frames after
-  /// `middle`.
+  /// The last frame before the onset, from `early` frames before `middle` to `late` frames after
+  /// it.
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
     let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
     powers.fill(0, span &+ 16)
@@ -35,9 +34,8 @@ struct OnsetPosition {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the power of the prediction error of channel `guide` in `span` frames from `first` on.
-  /// The prediction weights are computed from frames before `first`, and from the first
-  /// `sizes.step` frames after it.
+  /// In `span` frames from `first` on. The prediction weights come from frames before `first`, and
+  /// from the first `sizes.step` frames after it.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -63,8 +61,7 @@ struct OnsetPosition {
     samples.advanced(by: count).fill(0, 8)
   }
 
-  /// The index at which the moving average of the energy grows by the largest ratio within `rise`
-  /// frames.
+  /// Where the moving average of the energy grows by the largest ratio within `rise` frames.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step
@@ -82,15 +79,15 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// The last frame before the power changes, at most `sizes.step` frames from `middle`. The error
-  /// is modelled as Gaussian noise whose level before the change differs from its level after the
-  /// change. The result is the frame with the maximum likelihood (Hinkley, "Inference about the
-  /// change-point in a sequence of random variables", 1970).
+  /// The last frame before the power changes, at most `sizes.step` frames from `middle`. We take
+  /// the error for Gaussian noise with one level before the change and another after it, and choose
+  /// the frame with the maximum likelihood (Hinkley, "Inference about the change-point in a
+  /// sequence of random variables", 1970).
   private func change(around middle: Int) -> Int {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)
     let all = energy(middle, reach)
-    // a floor 40 dB below the mean, so that digital silence has a finite logarithm
+    // 40 dB below the mean, so that digital silence has a finite logarithm
     let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
     var (before, least, bestFrame) = (0.0, Float.infinity, middle)
     var frame = first
@@ -108,7 +105,7 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// The sum of the powers of 2 × `half` frames around index `frame`.
+  /// Of 2 × `half` frames around index `frame`.
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
     var index = frame &- half

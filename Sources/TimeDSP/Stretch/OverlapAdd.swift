@@ -4,16 +4,16 @@
 
 import CTimeDSP
 
-/// Overlap-adds synthesis frames. Each channel has a sum of windowed frames. The output is this sum
-/// divided by `norm`, the sum of the squared windows.
+/// Overlap-adds synthesis frames. The output of a channel is the sum of its windowed
+/// frames / `norm`, the sum of the squared windows.
 struct OverlapAdd {
   private let channels: Int
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// The first output frame that is kept.
+  /// The first output frame that we keep.
   private var first: Int64 = 0
-  /// The end of the output frames that are kept (exclusive).
+  /// The end of the output frames that we keep.
   private var end: Int64 = 0
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -31,8 +31,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Makes room for output frames up to `newEnd`, and drops output frames before `frame` if
-  /// necessary. The distance from `frame` to `newEnd` is at most 2.5 times the longest window.
+  /// Makes room up to `newEnd`, and drops output before `frame` if necessary. From `frame` to
+  /// `newEnd`, it's at most 2.5 times the longest window.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -51,19 +51,17 @@ struct OverlapAdd {
     (plane + kept).fill(0, capacity &- kept)
   }
 
-  /// The address of output frame `frame` in the sum of `channel`.
   @inline(__always)
   private func sum(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
     sums + channel &* capacity + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// The address of output frame `frame` in the sum of squared windows.
   @inline(__always)
   private func norm(_ frame: Int64) -> UnsafeMutablePointer<Float> {
     norm + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Adds the square of a window, centred on output frame `centre`, to `norm`.
+  /// `centre` is an output frame.
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
     let target = UnsafeMutableRawPointer(
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
@@ -74,8 +72,8 @@ struct OverlapAdd {
     }
   }
 
-  /// Multiplies the synthesis frame in `packed` by a window, and adds it to a channel, centred at
-  /// output position `centre`. The samples of the frame are arranged as by `StretchHistory.load`.
+  /// Adds the windowed synthesis frame in `packed` to a channel, centred at output position
+  /// `centre`. Its samples are arranged as by `StretchHistory.load`.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
@@ -89,9 +87,8 @@ struct OverlapAdd {
     }
   }
 
-  /// Multiplies `window.count` finished output frames around `centre` by the window, and writes
-  /// them to the input of `fft`, arranged as by `StretchHistory.load`. The frames are the sum of
-  /// every `guides`-th channel, beginning with channel `guide`.
+  /// Writes the windowed output around `centre` to the input of `fft`, arranged as by
+  /// `StretchHistory.load`. It's the sum of every `guides`-th channel, from channel `guide` on.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
@@ -111,7 +108,7 @@ struct OverlapAdd {
     }
   }
 
-  /// The sample of a finished output frame.
+  /// The frame must be finished.
   @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
     sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)
@@ -119,8 +116,8 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// The larger of each number and 0.001. A comparison is not used, because the compiler processes
-  /// its mask lane by lane.
+  /// The larger of each number and 0.001. We don't compare, because the compiler processes the mask
+  /// lane by lane.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)

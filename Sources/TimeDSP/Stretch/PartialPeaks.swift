@@ -2,39 +2,38 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Decides whether a sound has partials, for `DenseTransients`. Partials are peaks in the mean of
-/// several power spectra with the longest window. Noise and transients leave no peaks in the mean.
+/// Tells `DenseTransients` if a sound has partials. They're peaks in the mean of several power
+/// spectra with the longest window. Noise and transients leave none there.
 struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// The mean power of each bin.
+  /// Of each bin.
   private let means: UnsafeMutablePointer<Float>
   /// The bins that may contain a partial.
   private let bins: Range<Int>
   /// The first bin above 800 Hz.
   private let high: Int
-  /// Number of spectra in the mean.
+  /// Spectra in the mean.
   private var count = 0
-  /// The frame around which the newest spectrum is measured.
+  /// The newest spectrum is around this frame.
   private var middle: Int64 = .min
-  /// Number of guide channels (see `StretchHistory`) in the newest spectrum.
+  /// Guide channels (`StretchHistory`) in the newest spectrum so far.
   private var guides = 0
 
-  /// Minimum number of spectra for a decision.
+  /// We need this many spectra to decide.
   private static let least = 4
-  /// Number of spectra that the mean covers, at most.
+  /// No more spectra count than these.
   private static let most = 8
-  /// Minimum power of a partial relative to the louder of the valleys on either side: 7 dB.
+  /// A partial's min power relative to the louder valley beside it: 7 dB.
   private static let minPeak: Float = 5
-  /// Minimum power of a partial relative to the loudest bin: -40 dB.
+  /// A partial's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
-  /// In a sound without partials, at least this fraction of the total power is above 800 Hz.
+  /// Without partials, at least this share of the power is above 800 Hz.
   private static let minHigh: Float = 0.3
-  /// Minimum distance from a peak to a valley beside it, in bins: the half-width of the main lobe
-  /// under a Hann window.
+  /// The min distance from a peak to a valley, in bins: half of the main lobe under a Hann window.
   private static let near = 2
-  /// Maximum distance from a peak to a valley beside it, in bins.
+  /// The max distance, in bins.
   private static let far = 5
 
   init(
@@ -52,14 +51,14 @@ struct PartialPeaks {
 
   mutating func start() { (count, middle) = (0, .min) }
 
-  /// Adds the spectrum around input frame `position` to the mean. Guide channels that `addGuide`
-  /// has already added are not added again.
+  /// Adds the spectrum around input frame `position`, except guide channels that `addGuide` has
+  /// added.
   mutating func add(around position: Int64, _ history: StretchHistory) {
     repeat { addGuide(around: position, history) } while guides < history.guides
   }
 
-  /// Adds the spectrum of one more guide channel around input frame `position` to the mean, if any
-  /// is left. All input frames of the window must have arrived.
+  /// Adds one more guide channel around input frame `position`, if there's one left. The whole
+  /// window must have arrived.
   mutating func addGuide(around position: Int64, _ history: StretchHistory) {
     if middle != position { begin(around: position) }
     guard guides < history.guides else { return }
@@ -73,7 +72,6 @@ struct PartialPeaks {
     guides &+= 1
   }
 
-  /// Makes room in the mean for one more spectrum.
   private mutating func begin(around position: Int64) {
     (middle, guides) = (position, 0)
     count = min(count &+ 1, Self.most)
@@ -83,7 +81,7 @@ struct PartialPeaks {
     }
   }
 
-  /// Whether there are enough spectra, enough of their power is above 800 Hz, and their mean has no
+  /// True if there are enough spectra, enough of their power is above 800 Hz, and their mean has no
   /// partials.
   var areAbsent: Bool {
     guard count >= Self.least else { return false }
@@ -109,7 +107,7 @@ struct PartialPeaks {
     return true
   }
 
-  /// The louder of the valleys on either side of a bin.
+  /// The louder valley on either side.
   private func valley(around bin: Int) -> Float {
     var (below, above) = (means[bin &- Self.near], means[bin &+ Self.near])
     var distance = Self.near

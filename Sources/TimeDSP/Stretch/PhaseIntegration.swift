@@ -2,51 +2,50 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Computes the phase rotation of each bin of a synthesis frame, which is the phase that is added
-/// to the same bin of the analysis frame. Integration starts at the loudest bins. The rotation of a
-/// bin is derived in time, from the same bin of the last frame, or in frequency, from a
-/// neighbouring bin of this frame, whichever of these bins is louder (Průša and Holighaus, "Phase
-/// Vocoder Done Right", 2017). All phases are integers with 2^32 per cycle.
+/// Computes the rotation of each bin of a synthesis frame, the phase that we add to the same bin of
+/// the analysis frame. Integration starts at the loudest bins. A bin's rotation is derived in time,
+/// from the same bin of the last frame, or in frequency, from a neighbouring bin of this frame,
+/// whichever is louder (Průša and Holighaus, "Phase Vocoder Done Right", 2017). All phases are
+/// integers with 2^32 per cycle.
 ///
 /// The paper uses a priority queue (heap). `PhaseOrder` finds the same order without one.
 ///
-/// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
-/// a transient.
+/// If its rotation is set before the integration, a bin is fixed. `RigidTransient` fixes the bins
+/// of a transient.
 struct PhaseIntegration {
   let bins: Int
-  /// The result: the rotation of each bin.
+  /// The result, for each bin.
   let rotations: UnsafeMutablePointer<UInt32>
   /// For each bin, the rotation that continues the phase of the last synthesis frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// For each bin, the wanted difference between its rotation and the rotation of the bin below.
+  /// For each bin, the wanted difference from the rotation of the bin below.
   let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, but always measured directly before the frame, over a distance in the
-  /// input that equals the output hop.
+  /// The same as `inTime`, but always measured directly before the frame, over one output hop of
+  /// input.
   let inTimeNear: UnsafeMutablePointer<UInt32>
-  /// How transient each bin is: 0 for a tonal bin, 1 for noise or a transient.
+  /// For each bin, from 0 for a tone to 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>
-  /// For each bin, how much wider its window becomes: the factor d of `StretchAnalysis.widened`.
+  /// How much wider each bin's window becomes: the factor d of `StretchAnalysis.widened`.
   let widening: UnsafeMutablePointer<Float>
-  /// The power of each bin in this frame.
+  /// Of each bin in this frame.
   let power: UnsafeMutablePointer<Float>
-  /// The power of each bin in the last frame.
+  /// Of each bin in the last frame.
   let lastPower: UnsafeMutablePointer<Float>
-  /// The power of each bin in a window before an onset, for `RigidTransient`.
+  /// Of each bin in a window before an onset, for `RigidTransient`.
   let before: UnsafeMutablePointer<Float>
-  /// The power of each bin of the copy from which `RigidTransient` takes the fixed bins.
+  /// Of each bin in the copy from which `RigidTransient` takes the fixed bins.
   let copyPower: UnsafeMutablePointer<Float>
-  /// The gains of the bins while the rotations are being undone (`rotateBack`), and in dense
-  /// transients.
+  /// While rotations are being undone (`rotateBack`), and in dense transients.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for each fixed bin, 0 for any other bin.
+  /// 1 for a fixed bin, otherwise 0.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let order: PhaseOrder
 
-  /// Up to this transience, the rotation of a bin follows from its loudest neighbour alone. Above
-  /// this transience, `agreed` computes a mean of several rotations.
+  /// Up to this transience, a bin's rotation follows from its loudest neighbour alone. Above it,
+  /// `agreed` takes a mean of several.
   private static let minTransience: Float = 0.3
-  /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
-  /// dB. The rotations of softer bins are those of `inTime`.
+  /// Relative to the loudest bin: -100 dB. Softer bins take no part in the integration, and have
+  /// the rotations of `inTime`.
   private static let minPower: Float = 1e-10
   /// Powers below this are silence.
   private static let silence: Float = 1e-18
@@ -69,7 +68,7 @@ struct PhaseIntegration {
     order = PhaseOrder(bins, &memory)
   }
 
-  /// Creates an integration of fewer bins in the memory of `other`.
+  /// Fewer bins, in the memory of `other`.
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
@@ -80,16 +79,14 @@ struct PhaseIntegration {
     order = PhaseOrder(bins, sharing: other.order)
   }
 
-  /// Converts rotations from a spectrum with `times` times as many bins, by keeping every
-  /// `times`-th rotation.
+  /// From a spectrum with `times` times as many bins.
   func thinRotations(by times: Int) {
     for bin in upTo(bins) {
       rotations[bin] = rotations[times &* bin]
     }
   }
 
-  /// Converts rotations from a spectrum with 1 / `times` as many bins, by interpolation. `times` is
-  /// a power of two.
+  /// From a spectrum with 1 / `times` as many bins, by interpolation. `times` is a power of two.
   func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
     while count < bins &- 1 {
@@ -98,7 +95,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Interpolates `count` + 1 rotations to 2 × `count` + 1 rotations.
+  /// From `count` + 1 to 2 × `count` + 1 rotations.
   private func doubleRotations(_ count: Int) {
     var bin = count
     rotations[2 &* bin] = rotations[bin]
@@ -121,12 +118,11 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes the rotations of all bins that are not fixed. Changes `inTime` of bins whose
-  /// rotations are known.
+  /// For all bins that aren't fixed. Changes `inTime` of bins whose rotations are known.
   func run() {
     let least = max(peak(power) * Self.minPower, Self.silence)
-    // Bin 0 is real, so a rotation would change its level. If it contains a DC offset rather than
-    // leakage from low frequencies, its rotation is therefore 0.
+    // Bin 0 is real, so a rotation would change its level. If it holds a DC offset, and not leakage
+    // from low frequencies, we rotate it by 0.
     let isConstant = power[0] > max(power[1], power[2], power[3])
     keepFixed()
     if isConstant { inTime[0] = 0 }
@@ -135,7 +131,7 @@ struct PhaseIntegration {
     settleDownward()
   }
 
-  /// Sets `inTime` of each fixed bin to its rotation.
+  /// In `inTime`.
   private func keepFixed() {
     for bin in upTo(bins, by: 8) {
       let known = inTime.lanes(bin).replaced(by: rotations.lanes(bin), where: isFixed.marks(bin))
@@ -143,8 +139,8 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes the rotations that do not depend on the bin above, in ascending order. The other bins
-  /// get a preliminary rotation, from which no other bin is derived.
+  /// In ascending order, all rotations that don't depend on the bin above. The others get a
+  /// preliminary one, from which no bin is derived.
   private func settleUpward() {
     var phase: UInt32 = 0
     for bin in upTo(bins) {
@@ -155,7 +151,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes the rotations that depend on the bin above, in descending order.
+  /// In descending order, the rotations that depend on the bin above.
   private func settleDownward() {
     var phase: UInt32 = 0
     var bin = bins
@@ -168,15 +164,15 @@ struct PhaseIntegration {
     }
   }
 
-  /// Whether the rotation of a bin is a mean of several rotations.
+  /// A mean of several rotations.
   @inline(__always)
   private func isMean(_ bin: Int) -> Bool {
     transience[bin] > Self.minTransience && order.isOpen(bin)
   }
 
-  /// Computes the rotations at factor 1, by phase locking: all bins between two valleys of the
-  /// spectrum get the rotation of the peak between them. These bins thus keep their phases relative
-  /// to each other while their rotations are undone.
+  /// At factor 1, we lock phases: all bins between two valleys of the spectrum get the rotation of
+  /// the peak between them. So while their rotations are undone, they keep their phases relative to
+  /// each other.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -191,13 +187,12 @@ struct PhaseIntegration {
     }
   }
 
-  /// Undoes a part of the rotations, and sets gains that compensate for the cancellation that
-  /// results. `before` is the share of the initial rotations that was left in the last frame, and
-  /// `left` the share that is left after this call. `quarter` is the share that is undone within a
-  /// quarter of a window.
+  /// Undoes a part of the rotations, and sets gains against the cancellation that results. `before`
+  /// is the share of the initial rotations that was left in the last frame, and `left` what's left
+  /// after this call. `quarter` is undone within a quarter of a window.
   ///
-  /// If the phase of a bin changes by x cycles in a quarter of a window, overlapping frames partly
-  /// cancel in this bin. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
+  /// If a bin's phase changes by x cycles in a quarter of a window, overlapping frames partly
+  /// cancel. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
     for bin in upTo(bins) {
@@ -215,9 +210,9 @@ struct PhaseIntegration {
   }
 
   /// A rotation between `phase`, which follows from the loudest neighbour, and a power-weighted
-  /// mean. The mean covers the rotation that continues the last frame, and the rotations that
-  /// follow from the two neighbouring bins, if their own rotations are already known. The more
-  /// transient the bin, the nearer the result is to the mean.
+  /// mean. The mean is of the rotation that continues the last frame, and of those that follow from
+  /// the two neighbouring bins, as far as we know them. The more transient the bin, the nearer we
+  /// are to the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
@@ -237,12 +232,11 @@ struct PhaseIntegration {
     return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
-  /// The weight of a bin in the mean. The weight is never subnormal, because processors are slow
-  /// with subnormal numbers.
+  /// In the mean. Never subnormal, because CPUs are slow with that.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 
-  /// The difference from `phase` to `other` in cycles, -1/2 … 1/2.
+  /// In cycles, -1/2 … 1/2.
   @inline(__always)
   private func distance(from phase: UInt32, to other: UInt32) -> Float {
     Float(Int32(bitPattern: other &- phase)) * 0x1p-32

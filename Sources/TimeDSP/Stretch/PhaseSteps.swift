@@ -2,19 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Computes the phase differences of a frame in time and in frequency, from which
-/// `PhaseIntegration` derives the rotations.
+/// The phase differences of a frame in time and in frequency, from which `PhaseIntegration` derives
+/// the rotations.
 ///
 /// The phase difference between neighbouring bins shows where in the window a sound is. If the
-/// window moves by one hop, a transient moves within the window by one hop, so its phase
-/// differences change. Such phase differences must be stretched with time. The phase differences of
-/// a partial, or of two beating partials, stay the same if the window moves, and must not be
-/// stretched. Each difference is therefore stretched in proportion to how far the position of the
-/// sound in the window moves per hop. (Related to Fulop and Fitz, "Separation of components from
-/// impulses in reassigned spectrograms", 2007.)
+/// window moves by one hop, a transient moves in the window by one hop, so its phase differences
+/// change. We must stretch them with time. A partial, or two beating partials, keep their phase
+/// differences when the window moves, and we mustn't stretch these. So we stretch each difference
+/// by how far the sound's position in the window moves per hop. (Related to Fulop and Fitz,
+/// "Separation of components from impulses in reassigned spectrograms", 2007.)
 extension StretchAnalysis {
-  /// Writes to `phases` the rotations that continue the last synthesis frame. They are computed
-  /// from `advance`, which has been measured over one output hop.
+  /// The rotations that continue the last synthesis frame, from `advance`, measured over one output
+  /// hop.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
     for bin in upTo(fft.room, by: 8) {
       phases.put(ComplexLanes(advance, bin).cycles.phases, bin)
@@ -22,11 +21,11 @@ extension StretchAnalysis {
   }
 
   /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
-  /// one. The two frames are `distance` samples apart in the input, and `hop` samples in the output. The
-  /// phase advance of each bin is unwrapped around the bin's centre frequency, and then scaled from
-  /// `distance` to `hop`.
+  /// one. They're `distance` samples apart in the input, and `hop` samples in the output. We unwrap
+  /// each bin's phase advance around its centre frequency, and then scale it from `distance` to
+  /// `hop`.
   func findAdvance(hop: Int64, over distance: Int64) {
-    // phase advance of bin 1 per frame; the number of points is a power of two
+    // phase advance of bin 1 per frame, with a power of two of points
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
     let inputStep = UInt32(truncatingIfNeeded: distance &* cycle)
     let difference = UInt32(truncatingIfNeeded: (hop &- distance) &* cycle)
@@ -41,14 +40,13 @@ extension StretchAnalysis {
     }
   }
 
-  /// Sets `phases.inFrequency` and `phases.transience`. Time is stretched by `stretch`. `distance` is
-  /// the distance in the output from the centre of the synthesis frame to the position that the
-  /// time map gives the analysis frame, and `hop` the distance from the last synthesis frame to
-  /// this one.
+  /// Sets `phases.inFrequency` and `phases.transience`, for time stretched by `stretch`. In the
+  /// output, it's `distance` from the centre of the synthesis frame to where the time map puts the
+  /// analysis frame, and `hop` from the last synthesis frame to this one.
   func findSteps(stretch: Float, distance: Double, hop: Int64) {
     let (aside, step) = (Float(distance / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
-    // the result of `difference` for a transient, whose position changes by the whole hop
+    // what `difference` gives for a transient, whose position changes by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
     let scale = (stretch - 1) / most
     for bin in upTo(fft.room, by: 8) {
@@ -59,9 +57,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// Replaces the elements of `slopeBefore` with |a| × |b| × cos φ (real parts) and |a| × |b|
-  /// (imaginary parts), where a and b are the elements of `slope` and `slopeBefore`, and φ is the
-  /// phase between them.
+  /// `slopeBefore` becomes |a| × |b| × cos φ (real parts) and |a| × |b| (imaginary parts), where a
+  /// and b are the elements of `slope` and `slopeBefore`, and φ is the phase between them.
   private func compareSlopes() {
     for bin in upTo(fft.room, by: 8) {
       let now = ComplexLanes(slope, bin).squarable
@@ -71,8 +68,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// 1 minus the mean of cos φ around each of eight bins, limited to `most`. The result is 0 for a
-  /// partial. The mean covers the bin and two bins on either side, and is weighted by |a| × |b|.
+  /// 1 minus the mean of cos φ around each of eight bins, limited to `most`. It's 0 for a partial.
+  /// The mean is over the bin and two bins on either side, weighted by |a| × |b|.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))

@@ -6,26 +6,24 @@
 /// Conversion from cycles in `Float` keeps 23 bits, more than the phase of a `Float` spectrum is
 /// exact to.
 ///
-/// The functions in this file replace those of libm, so that every processor computes the same
-/// result.
+/// The functions in this file replace those of libm, so that every CPU computes the same result.
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// The numbers rounded to integers. The magnitudes of the numbers must be below 2^22. `Float`
-  /// values near 1.5 × 2^23 are 1 apart, so adding this number rounds to an integer.
+  /// Rounded to integers, for magnitudes below 2^22. Near 1.5 × 2^23, `Float` values are 1 apart.
+  /// So if you add this number, you round to an integer.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
-  /// The numbers, which are in cycles, converted to phases. Their magnitudes must be below 2^22.
-  /// `Float` values from 1 to 2 are 2^-23 apart, so the mantissa of 1.5 + a fraction is its phase
-  /// plus half a cycle.
+  /// From cycles, for magnitudes below 2^22. `Float` values from 1 to 2 are 2^-23 apart, so the
+  /// mantissa of 1.5 + a fraction is its phase plus half a cycle.
   @inline(__always)
   var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
 }
 
 extension Lanes {
-  /// All bits set for negative lanes, 0 for other lanes. A comparison is not used, because the
-  /// compiler processes its mask lane by lane.
+  /// All bits set for negative lanes, otherwise 0. We don't compare, because the compiler processes
+  /// the mask lane by lane.
   @inline(__always)
   var signs: Phases {
     unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Phases.self)
@@ -45,7 +43,7 @@ extension Phases {
 }
 
 extension ComplexLanes {
-  /// The arguments of the numbers in cycles, -1/2 … 1/2; 0 for the number 0. The error is below
+  /// The arguments of the numbers in cycles, -1/2 … 1/2, or 0 for the number 0. The error is below
   /// 2e-7 radians.
   ///
   /// A minimax polynomial computes the arc tangent of numbers up to 1.
@@ -68,18 +66,18 @@ extension ComplexLanes {
 
   /// The unit vectors exp (2πi · phase), within 2e-7.
   ///
-  /// Splits each phase into the nearest multiple of a quarter cycle and a remainder. Short
-  /// polynomials compute sine and cosine of the remainder.
+  /// Each phase is the nearest multiple of a quarter cycle and a remainder. Short polynomials give
+  /// the remainder's sine and cosine.
   @inline(__always)
   init(unit phases: Phases) {
     let fromEighth = phases &+ 0x2000_0000
     let quarter = fromEighth &>> 30
-    // the distance from that quarter cycle, in quarter cycles, -1/2 … 1/2
+    // from that quarter cycle, in quarter cycles, -1/2 … 1/2
     let distance = Lanes(bits: (fromEighth &<< 2) &>> 9 | 0x3f80_0000) - 1.5
     let s = distance * distance
     let sine = (((s * -0.004592289 + 0.079675905) * s - 0.64596295) * s + 1.5707963) * distance
     let cosine = (((s * -0.020408353 + 0.25359863) * s - 1.233697) * s) + 1
-    // in odd quarters, sine and cosine are exchanged
+    // odd quarters exchange sine and cosine
     let change = (sine.bits ^ cosine.bits) & (Phases.zero &- (quarter & 1))
     // the cosine is negative in the second and third quarters, the sine in the last two
     re = Lanes(bits: (cosine.bits ^ change) ^ ((quarter &+ 1) & 2) &<< 30)

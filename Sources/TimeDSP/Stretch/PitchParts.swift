@@ -18,9 +18,9 @@ struct PitchParts: BitwiseCopyable {
     self.after = after
   }
 
-  /// The parts that multiply the duration by `factor`, and the pitch by (`keepsPitch` ? 1 : 1 /
-  /// `factor`) × 2^(`semitones` / 12). Parts that would be out of range are clamped so that the
-  /// duration is right, if possible, at the cost of the pitch.
+  /// They multiply the duration by `factor`, and the pitch by (`keepsPitch` ? 1 :
+  /// 1 / `factor`) × 2^(`semitones` / 12). If a part would be out of range, it's clamped. The
+  /// duration is right then if possible, at the cost of the pitch.
   init(factor: Double, keepsPitch: Bool, semitones: Double) {
     let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio
@@ -31,12 +31,11 @@ struct PitchParts: BitwiseCopyable {
     self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
   }
 
-  /// The same change with one scaler, if the stretcher has factor 1; otherwise unchanged.
+  /// If the stretcher has factor 1, the same change with one scaler.
   var joined: PitchParts {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
   }
 
-  /// Whether all factors are 1.
   var isNone: Bool { before == 1 && stretch == 1 && after == 1 }
 
   /// Output duration / input duration.
@@ -45,29 +44,28 @@ struct PitchParts: BitwiseCopyable {
   /// Pitch of the output / pitch of the input.
   var pitch: Double { 1 / (before * after) }
 
-  /// The number of output frames that the chain must output for the next `frames` input frames,
-  /// while its factor changes from the factor of `old`. The chain has output `excess` frames too
-  /// many so far.
+  /// What the chain must output for the next `frames` input frames while its factor changes from
+  /// that of `old`. So far, it has output `excess` frames too many.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
 
-  /// The number of frames that the first scaler must output for the next `frames` input frames, if
-  /// the other parts change their factors over the same time.
+  /// What the first scaler must output for the next `frames` input frames, if the other parts
+  /// change their factors over the same time.
   func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     due(from: old, within: frames, excess: excess)
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
-  /// The numbers of input frames over which the stretcher and the second scaler change their
-  /// factors, each in frames of its own input. In the same time, the first scaler changes its
-  /// factor over `frames` input frames, and outputs `given` frames. If `given` is `nil`, this
-  /// number follows from the old and the new factor of the first scaler.
+  /// Over how many input frames the stretcher and the second scaler change their factors, each in
+  /// frames of its own input. Meanwhile, the first scaler changes its factor over `frames` input
+  /// frames, and outputs `given` frames. Without `given`, this follows from its old and its new
+  /// factor.
   ///
   /// A part that changes its factor over r of its n input frames, and then keeps the final factor
   /// s, outputs r × h + (n - r) × s frames. h is the harmonic mean of the old and the new factor,
-  /// because the speed changes linearly over the output. r is chosen so that exactly the due number
-  /// of frames is output in the end: by the stretcher if its factor changes, otherwise by the
+  /// because the speed changes linearly over the output. We choose r so that in the end exactly the
+  /// due number of frames is output: by the stretcher if its factor changes, otherwise by the
   /// second scaler.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
@@ -80,9 +78,9 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Number of input frames over which a part must change its factor to output `due` frames for
-  /// `given` input frames. The result is limited to `given` / 4 … 4 × `given`, because a very short
-  /// change would click.
+  /// Over this many input frames, a part must change its factor to output `due` frames for `given`
+  /// input frames. It's limited to `given` / 4 … 4 × `given`, because a very short change would
+  /// click.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

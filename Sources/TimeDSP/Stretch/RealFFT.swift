@@ -5,23 +5,23 @@
 /// The forward and inverse discrete Fourier transform of `count` real numbers, a power of two from
 /// 64 to 32768.
 ///
-/// A complex transform of half the size is used, with the even elements as real parts and the odd
-/// elements as imaginary parts. The result is then separated by symmetry (e.g. Press et al.,
-/// "Numerical Recipes", 12.3).
+/// A complex transform of half the size takes the even elements as real parts and the odd elements
+/// as imaginary parts. Then symmetry separates the result (e.g. Press et al., "Numerical Recipes",
+/// 12.3).
 struct RealFFT {
-  /// The number of real numbers.
+  /// Of real numbers.
   let count: Int
-  /// Half of `count`. A spectrum has the bins 0 … `half`.
+  /// A spectrum has the bins 0 … `half`.
   let half: Int
   private let complex: ComplexFFT
   /// exp (-2πi k / count), k = 0 … half / 2.
   private let twiddles: Spectrum
-  /// Input of `forward`: complex number k holds the real numbers 2k and 2k + 1. `inverse`
+  /// The input of `forward`: complex number k holds the real numbers 2k and 2k + 1. `inverse`
   /// overwrites it.
   let packed: Spectrum
   private let work: Spectrum
 
-  /// Size of an array for a spectrum, with room to process it eight bins at a time.
+  /// For a spectrum, to process it eight bins at a time.
   var room: Int { half &+ 8 }
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -41,7 +41,7 @@ struct RealFFT {
     }
   }
 
-  /// The result of `inverse`, packed like the input of `forward`.
+  /// Of `inverse`, packed like the input of `forward`.
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
   /// Transforms `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
@@ -72,8 +72,8 @@ struct RealFFT {
     clearEnd(result)
   }
 
-  /// Writes the inverse transform of `spectrum` to `output`, scaled to undo `forward`. The
-  /// imaginary parts of the first and the last bin are ignored.
+  /// To `output`, scaled to undo `forward`. We ignore the imaginary parts of the first and the last
+  /// bin.
   func inverse(_ spectrum: Spectrum) {
     let scale = 1 / Float(count)
     let (z, other) = (packed, work)
@@ -96,11 +96,12 @@ struct RealFFT {
     z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
     z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
     z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
-    // the inverse transform: exchange real and imaginary parts, transform, and exchange them again
+    // the inverse transform: we exchange real and imaginary parts, transform, and exchange them
+    // again
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 
-  /// Stores sixteen real numbers in `packed`, beginning at real number `index`, which must be even.
+  /// Sixteen real numbers, from the even index `index` on.
   @inline(__always)
   func pack(_ numbers: SIMD16<Float>, _ index: Int) {
     packed.re.put(numbers.evenHalf, index &>> 1)
@@ -114,7 +115,7 @@ struct RealFFT {
       numbers.re.lanes(index).reversed, Lanes.zero - numbers.im.lanes(index).reversed)
   }
 
-  /// Clears the elements after the last bin.
+  /// After the last bin.
   private func clearEnd(_ spectrum: Spectrum) {
     for index in upTo(room, from: half &+ 1) {
       spectrum.re[index] = 0
@@ -124,12 +125,11 @@ struct RealFFT {
 }
 
 extension Spectrum {
-  /// Allocates `count` numbers.
   init(_ count: Int, _ memory: inout ScratchMemory) {
     self.init(re: memory.allocate(Float.self, count), im: memory.allocate(Float.self, count))
   }
 
-  /// Allocates `count` numbers, and `lead` more numbers before them.
+  /// There are `lead` more numbers before them.
   init(_ count: Int, lead: Int, _ memory: inout ScratchMemory) {
     let all = Spectrum(count &+ lead, &memory)
     self.init(re: all.re + lead, im: all.im + lead)

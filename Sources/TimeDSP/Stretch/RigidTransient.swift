@@ -2,30 +2,30 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Keeps the waveform of a transient unchanged (related to Röbel, "A new approach to transient
-/// processing in the phase vocoder", DAFx 2003).
+/// Keeps the waveform of a transient (related to Röbel, "A new approach to transient processing in
+/// the phase vocoder", DAFx 2003).
 ///
 /// If a frame of the output contains an onset, we read all bins whose power has risen since before
 /// the onset from the input at the distance from the onset that they have in the output. These bins
 /// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has the
 /// sound after it. The next frame continues from the phases of the copy.
 struct RigidTransient {
-  /// The gain of the fixed bins in the current frame: 0 if the onset is after the end of the output
-  /// frame, so that its bins must not sound yet.
+  /// Of the fixed bins in the current frame: 0 if the onset is after the end of the output frame,
+  /// because you mustn't hear its bins yet.
   private(set) var gain: Float = 1
-  /// The input position from which the fixed bins are copied.
+  /// Where in the input the fixed bins come from.
   private(set) var position: Int64 = 0
-  /// The onset before which `phases.before` has been measured.
+  /// `phases.before` is of this onset,
   private var known: Int64 = .min
-  /// The window with which `phases.before` has been measured.
+  /// and with this window.
   private var knownWindow = 0
-  /// Whether the current frame has fixed bins.
+  /// In the current frame.
   private(set) var hasFixed = false
 
-  /// Minimum rise of a fixed bin: 6 dB.
+  /// Of a fixed bin: 6 dB.
   private static let minRise: Float = 4
 
-  /// Fixes the bins of a transient in `frame`, if the frame contains an onset.
+  /// If `frame` contains an onset, fixes the bins of its transient.
   mutating func find(
     _ frame: StretchFrame, hop: Int64, _ map: TimeCurve, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
@@ -33,10 +33,10 @@ struct RigidTransient {
     let phases = analysis.phases
     release(phases)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
-    // whole frames, because a shift by a fraction of a frame would ring before the onset
+    // whole frames, because a fractional shift would ring before the onset
     let there = map.nearest(to: onset) &- frame.centre
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
-    // the onset is before the window in the output, so the sound is no longer a transient
+    // in the output, the onset is before the window, so the sound is no longer a transient
     if there < 0 &- half { return }
     gain = there > half ? 0 : 1
     if known != onset || knownWindow != frame.window {
@@ -51,9 +51,9 @@ struct RigidTransient {
     analysis.fix(risenBy: Self.minRise)
   }
 
-  /// The gain of the first copy of an onset, which lies `there` frames after the centre of its frame. In
-  /// fast sound, earlier frames reached the onset before its input had arrived. The first copy also
-  /// stands for them, so that the onset has its level.
+  /// Of the first copy of an onset, `there` frames after the centre of its frame. In fast sound,
+  /// earlier frames reached the onset before its input had arrived. The first copy also stands for
+  /// them, so that the onset has its level.
   private static func gain(_ there: Int64, _ hop: Int64, _ window: StretchWindow) -> Float {
     let own = window.value(at: Double(there))
     guard hop > 0, own > 0.1 else { return 1 }
@@ -67,13 +67,13 @@ struct RigidTransient {
     return Float(min(1 + missed / (own * own), 3))
   }
 
-  /// Releases the fixed bins of the last frame, and sets the gain to 1.
+  /// The fixed bins of the last frame are free again, and the gain is 1.
   mutating func release(_ phases: PhaseIntegration) {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
   }
 
-  /// The onset in the window of an analysis frame, or `nil` if there is none.
+  /// In the window of an analysis frame.
   static func onset(
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
@@ -84,7 +84,7 @@ struct RigidTransient {
 }
 
 extension StretchAnalysis {
-  /// Reads the spectra of the guide channels around `position` into `copies`, and their power into
+  /// Reads the guide channels' spectra around `position` into `copies`, and their power into
   /// `phases.copyPower`.
   func measureCopy(at position: Int64, _ history: StretchHistory) {
     phases.copyPower.fill(0, fft.room)
@@ -95,8 +95,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// Fixes all bins whose power, here or in the copy, is more than `rise` times the power before the
-  /// onset. Their rotation is the difference of phase between the copy and this frame.
+  /// Fixes all bins that here or in the copy have more than `rise` times their power before the
+  /// onset. Their rotation is the phase difference between the copy and this frame.
   func fix(risenBy rise: Float) {
     for bin in upTo(fft.room, by: 8) {
       let (here, there) = (phases.power.lanes(bin), phases.copyPower.lanes(bin))
@@ -112,7 +112,7 @@ extension StretchAnalysis {
     }
   }
 
-  /// Replaces the fixed bins of `spectrum` with those of `copy`.
+  /// The fixed bins only.
   func place(_ copy: Spectrum, in spectrum: Spectrum) {
     for bin in upTo(fft.room, by: 8) {
       let marks = phases.isFixed.marks(bin)
@@ -123,7 +123,7 @@ extension StretchAnalysis {
     }
   }
 
-  /// Replaces the fixed bins of all guide channels with their copies.
+  /// The fixed bins of all guide channels.
   func placeAll() {
     for guide in upTo(guides) {
       place(copy(guide), in: spectrum(guide))
@@ -137,7 +137,7 @@ extension StretchAnalysis {
 }
 
 extension PhaseIntegration {
-  /// Fixes those of eight bins that are marked, with these rotations.
+  /// The marked ones of eight bins.
   @inline(__always)
   func fix(_ bin: Int, _ marks: Phases, _ phases: Phases) {
     var lane = 0

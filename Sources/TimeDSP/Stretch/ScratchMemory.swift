@@ -4,18 +4,17 @@
 
 import CTimeDSP
 
-/// Divides a block of memory into arrays, each of which begins at a cache line. A caller makes the
-/// same allocations twice: first without a block, to find out its size in `bytes`, and then in the
-/// block. Between the arrays there is a fence, so that AddressSanitizer sees an access beyond them.
+/// Divides a block of memory into arrays, each at the start of a cache line. Allocate twice in the
+/// same order: first without a block, to learn its size in `bytes`, and then in the block. Between
+/// the arrays there's a fence, so that AddressSanitizer sees an access beyond them.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
-  /// Number of bytes allocated so far.
+  /// Allocated so far.
   private(set) var bytes = 0
 
   init(_ base: UnsafeMutableRawPointer?) { self.base = base }
 
-  /// Allocates an uninitialized array of `count` values. Without a block, the result is an address
-  /// that must not be accessed.
+  /// The array is uninitialized. Without a block, you mustn't access it.
   mutating func allocate<Value: BitwiseCopyable>(
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {
@@ -27,7 +26,7 @@ struct ScratchMemory {
     return address.bindMemory(to: type, capacity: count)
   }
 
-  /// A non-null address that is never accessed.
+  /// Not null, and never accessed.
   private static var nowhere: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
   }

@@ -2,34 +2,33 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Divides the spectrum into bands, and determines which of them are steady and which decay after a
+/// Divides the spectrum into bands, and finds which of them are steady and which decay after a
 /// transient.
 ///
-/// A band is steady if its power is near its recent maximum, which decays by 4 % per frame.
-/// Decaying bands are stretched differently, because struck or plucked notes decay equally fast at
-/// any tempo.
+/// If a band's power is near its recent maximum, which decays by 4 % per frame, the band is steady.
+/// We stretch decaying bands differently, because struck or plucked notes decay equally fast at any
+/// tempo.
 struct SteadyBands {
   let count: Int
-  /// The first bin of each band, and the bin after the last band; all multiples of eight.
+  /// Each band's first bin, and the bin after the last band, all multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
-  /// For each band, how steady it is: from 0 for decaying to 1 for steady.
+  /// For each band, from 0 for decaying to 1 for steady.
   let shares: UnsafeMutablePointer<Float>
   /// For each band, the recent maximum of the power.
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// At this power relative to its recent maximum (-6 dB), a band counts as decaying. From twice
-  /// this power on (-3 dB), it counts as steady.
+  /// At this power relative to its recent maximum (-6 dB), a band is decaying. From twice this
+  /// power on (-3 dB), it's steady.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
-  /// Estimated power of a transient relative to the mean power in its window, of which the
-  /// transient fills only a part.
+  /// A transient fills only a part of its window. We estimate its power at this much of the mean.
   private static let onsetGain: Float = 2
-  /// Powers below this are silence. The limit also avoids subnormal numbers.
+  /// Lower powers are silence. This also avoids subnormal numbers.
   private static let silence: Float = 1e-18
 
-  /// Creates bands for `room` bins. Each band has at least 16 bins, and at least an eighth of the
-  /// number of bins below it, rounded down to a multiple of eight.
+  /// For `room` bins. A band has at least 16 bins, and at least an eighth of all bins below it,
+  /// rounded down to a multiple of eight.
   init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
     edges = memory.allocate(Int.self, Self.most &+ 1)
     shares = memory.allocate(Float.self, Self.most)
@@ -54,7 +53,7 @@ struct SteadyBands {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }
 
-  /// Sets `shares` and `loudest` from the powers of the bins in a frame.
+  /// From the powers of the bins in a frame.
   func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
     let height = hasOnset ? Self.onsetGain : 1
     for band in upTo(count) {
@@ -71,7 +70,7 @@ struct SteadyBands {
     }
   }
 
-  /// In decaying bands, replaces the elements of `phases` with the elements of `others`.
+  /// In decaying bands.
   func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
     for band in upTo(count) {
       let bins = bins(band)
@@ -82,8 +81,7 @@ struct SteadyBands {
     }
   }
 
-  /// Multiplies `numbers` by a factor for each band, and writes the results to `target`. The factor
-  /// is `dying` for a decaying band and `steady` for a steady one, with interpolation between the
+  /// By `dying` in a decaying band and by `steady` in a steady one, with interpolation between the
   /// two.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
@@ -99,7 +97,7 @@ struct SteadyBands {
 }
 
 extension Lanes {
-  /// The sum of all lanes, in a fixed order.
+  /// In a fixed order.
   @inline(__always)
   var total: Float {
     let four = lowHalf + highHalf

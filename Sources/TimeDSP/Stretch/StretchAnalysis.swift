@@ -2,36 +2,36 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The spectra of analysis frames for one window length, and the phase differences measured from
-/// them. A stretcher has up to three analyses, which share memory. In sums over the guide
-/// channels (see `StretchHistory`), the loudest channel counts most.
+/// The spectra of analysis frames for one window length, and their phase differences. A stretcher
+/// has up to three analyses, which share memory. In sums over the guide channels
+/// (`StretchHistory`), the loudest channel counts most.
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// For each guide channel, the real parts of a spectrum, then its imaginary parts. This is the
-  /// spectrum of the last synthesis frame, until `measureSlope` replaces it with the spectrum of
-  /// the current analysis frame.
+  /// For each guide channel, the real parts of a spectrum, then its imaginary parts. It's that of
+  /// the last synthesis frame, until `measureSlope` replaces it with that of the current analysis
+  /// frame.
   private let spectra: UnsafeMutablePointer<Float>
   /// The same for the copies of `RigidTransient`.
   private let copies: UnsafeMutablePointer<Float>
   private let stride: Int
   let guides: Int
-  /// The phase differences and rotations of the bins.
+  /// Of the bins.
   let phases: PhaseIntegration
-  /// A spectrum for temporary results.
+  /// For temporary results.
   let other: Spectrum
   /// For each bin, a × conj(b), summed over the guide channels. a is the spectrum of the last
-  /// synthesis frame, and b the spectrum of the input one hop before the current analysis frame.
-  /// The argument is the rotation that continues the phase of the last synthesis frame. Once the
-  /// rotations are known, the memory is used for temporary results.
+  /// synthesis frame, and b that of the input one hop before the current analysis frame. The
+  /// argument is the rotation that continues the phase of the last synthesis frame. Once we know
+  /// the rotations, the memory is for temporary results.
   let advance: Spectrum
   /// For each bin k of the current analysis frame X, X[k] × conj(X[k - 1]), summed over the guide
-  /// channels. The argument shows where in the window the sound of this bin is.
+  /// channels. The argument shows where in the window this bin's sound is.
   let slope: Spectrum
-  /// The same as `slope`, for the input one hop before the current analysis frame.
+  /// `slope` for the input one hop before the current analysis frame.
   let slopeBefore: Spectrum
 
-  /// Number of elements allocated before bin 0, because the bin below each bin is read.
+  /// Elements before bin 0, because we read the bin below each bin.
   private static let lead = 16
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -46,11 +46,11 @@ struct StretchAnalysis {
     other = Spectrum(fft.room, lead: Self.lead, &memory)
     advance = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
     slope = Spectrum(fft.room, &memory)
-    // up to two elements on either side of the bins are read
+    // we read up to two elements on either side of the bins
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
   }
 
-  /// Begins a stream, with silence before it.
+  /// Before the stream, there's silence.
   func start() {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride &+ Self.lead)
@@ -59,7 +59,7 @@ struct StretchAnalysis {
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
-  /// Creates the analysis for a shorter window of `count` frames, in the memory of `long`.
+  /// For a shorter window of `count` frames, in the memory of `long`.
   init(_ count: Int, sharing long: StretchAnalysis, _ memory: inout ScratchMemory, computing: Bool)
   {
     fft = RealFFT(2 &* count, &memory, computing: computing)
@@ -80,9 +80,8 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the spectra of the last analysis frame with this window, from the input around
-  /// `position`. With `rotating`, the rotations of that frame are applied, so that the spectra are
-  /// those of the synthesis frame.
+  /// Recomputes the last frame's spectra with this window, from the input around `position`. With
+  /// `rotating`, its rotations are applied, and you get those of the synthesis frame.
   func restate(_ position: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -96,7 +95,7 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Analyses the input `hop` frames before `position`. Sets `advance` and `slopeBefore`.
+  /// Sets `advance` and `slopeBefore` from the input `hop` frames before `position`.
   func measureAdvance(
     _ position: Int64, hop: Int64, _ history: StretchHistory
   ) {
@@ -110,9 +109,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// Replaces the spectra with those of the analysis frame at `position`, and sets `slope` and
-  /// `phases.power`. With `comparing`, also sets `advance` to a × conj(b), where a is the spectrum
-  /// of the last synthesis frame, and b the new spectrum.
+  /// The spectra become those of the analysis frame at `position`. Sets `slope` and `phases.power`.
+  /// With `comparing`, also sets `advance` to a × conj(b), where a is the spectrum of the last
+  /// synthesis frame, and b the new one.
   func measureSlope(
     _ position: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
@@ -161,8 +160,7 @@ struct StretchAnalysis {
     }
   }
 
-  /// Rotates the spectra of all guide channels. They are then the spectra of the last synthesis
-  /// frame.
+  /// After this, the guide channels have the spectra of the last synthesis frame.
   func rotateAll() {
     for guide in upTo(guides) {
       rotate(spectrum(guide))
@@ -179,9 +177,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// Returns `spectrum` multiplied by gains: `fixed` for fixed bins (`PhaseIntegration`), `gains`
-  /// for all other bins, and in addition `formants` for all bins. `nil` means gains of 1. If
-  /// `isWidened` is set, the spectrum is first converted to a wider window (`widened`).
+  /// Multiplies `spectrum` by `fixed` for fixed bins (`PhaseIntegration`), by `gains` for all
+  /// others, and by `formants` for all bins. `nil` stands for gains of 1. With `isWidened`, we
+  /// first go to a wider window (`widened`).
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -198,10 +196,10 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins under a wider window. Each bin x becomes x + d × (x - (y + z) / 2), where y and z
-  /// are the neighbouring bins, and d is the element of `widening` for x. The spectrum has twice as
-  /// many points as the window, and is centred on time 0, so this multiplies the window by
-  /// 1 + d × (1 - cos πt), with t from -1/2 to 1/2.
+  /// Each of eight bins x becomes x + d × (x - (y + z) / 2), where y and z are its neighbours, and
+  /// d is its element of `widening`. The spectrum has twice as many points as the window, and is
+  /// centred on time 0. So this multiplies the window by 1 + d × (1 - cos πt), with t from -1/2 to
+  /// 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)
@@ -212,7 +210,7 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Writes the power of each bin at `position`, summed over the guide channels, to `powers`.
+  /// Of each bin at `position`, summed over the guide channels.
   func measurePower(
     _ position: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {

@@ -4,26 +4,25 @@
 
 import CTimeDSP
 
-/// The recent input of a stretcher, stored channel by channel. Samples are stored as `Float` for
-/// S16 and F32, and as `Double` for S32 and F64, so that the unmodified input can be output
-/// exactly.
+/// The recent input of a stretcher, channel by channel. S16 and F32 become `Float`, and S32 and F64
+/// become `Double`, so that we can output the unmodified input exactly.
 ///
-/// All channels get the same phase rotations, so that the stereo image is kept. The rotations are
-/// computed from at most eight guide channels. If there are at most eight channels, these are the
-/// guide channels. Otherwise, guide channel g is the sum of the channels g, g + 8, g + 16, ….
+/// All channels get the same phase rotations, so that the stereo image stays. We compute them from
+/// guide channels, at most eight. Up to eight channels guide themselves. With more, guide channel g
+/// is the sum of the channels g, g + 8, g + 16, ….
 struct StretchHistory {
   let shape: AudioShape
-  /// Capacity in frames.
+  /// In frames.
   private let capacity: Int
-  /// Number of frames that are kept before the position of the next analysis frame.
+  /// Frames that we keep before the position of the next analysis frame.
   private let past: Int
-  /// Number of the last frames that are kept if the others are dropped.
+  /// If others go, these last frames stay.
   private let kept: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// Position in the stream of the first frame that is kept, in frames.
+  /// The first frame that we keep, in the stream.
   private(set) var first: Int64 = 0
-  /// Position in the stream after the last frame that is kept, in frames.
+  /// The end of the frames that we keep, in the stream.
   private(set) var end: Int64 = 0
 
   static let maxGuides = 8
@@ -42,7 +41,7 @@ struct StretchHistory {
   var guides: Int { min(shape.channels, Self.maxGuides) }
   private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
 
-  /// Begins a stream, with silence before frame 0.
+  /// Before frame 0, there's silence.
   mutating func start() {
     first = 0 &- Int64(truncatingIfNeeded: past)
     end = first
@@ -61,8 +60,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Appends repetitions of the last `period` frames. Each repetition is the one before it,
-  /// multiplied by `gain`. Appends silence if `period` or `gain` is 0.
+  /// Appends repetitions of the last `period` frames, each at `gain` relative to the one before. If
+  /// `period` or `gain` is 0, it's silence.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)
@@ -89,7 +88,7 @@ struct StretchHistory {
     }
   }
 
-  /// Appends `frames` frames of the input planes, beginning with frame `start`.
+  /// From frame `start` of the input planes on.
   mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int
   ) {
@@ -104,9 +103,9 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, and returns the index of the first of them. If old frames
-  /// have to be dropped, only the last `kept` frames stay, because they have to be moved. `frames` is
-  /// at most the longest window, except for the first frames of a stream.
+  /// Makes room for `frames` more frames, and returns the index of the first one. If old frames
+  /// must go, only the last `kept` frames stay, because we must move them. `frames` is at most the
+  /// longest window, except for the first frames of a stream.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -125,7 +124,7 @@ struct StretchHistory {
     return kept
   }
 
-  /// Converts samples of one channel and stores them from index `index` of the planes on.
+  /// Converts samples of one channel, and stores them from index `index` of the planes on.
   private func copy(
     _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ index: Int
   ) {
@@ -152,7 +151,7 @@ struct StretchHistory {
     }
   }
 
-  /// Updates the guide channels that are sums of channels.
+  /// Of the guide channels that are sums.
   private func addSums(_ index: Int, _ frames: Int) {
     guard shape.channels > Self.maxGuides else { return }
     var frame = index
@@ -168,8 +167,7 @@ struct StretchHistory {
     }
   }
 
-  /// The sample at `index` of the planes as a `Float`; 0 for NaN, infinity and values outside the
-  /// range `softest ..< loudest`.
+  /// A sample of the planes, or 0 for NaN, infinity and values outside `softest ..< loudest`.
   @inline(__always)
   private func value(_ index: Int) -> Float {
     let value = isWide ? Float(real(Double.self)[index]) : real(Float.self)[index]
@@ -178,14 +176,14 @@ struct StretchHistory {
 }
 
 extension StretchHistory {
-  /// Index of the frame at stream position `frame` in the plane of a channel; `nil` unless all
-  /// `count` frames from there on are kept.
+  /// The index in a channel's plane, or `nil` unless we keep all `count` frames from stream
+  /// position `frame` on.
   private func index(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Sixteen samples of a channel or a guide channel.
+  /// Of a channel or a guide channel.
   @inline(__always)
   private func sixteen(_ source: StretchSource, _ index: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>
@@ -204,10 +202,9 @@ extension StretchHistory {
     return start.reasonable
   }
 
-  /// Multiplies `window.count` frames around frame `centre` by the window, and writes them to the
-  /// input of `fft`, padded with zeros. The second half of the window is at the beginning, and the
-  /// first half at the end, so that phases refer to the centre. If any of the frames is not kept,
-  /// the whole input is set to 0.
+  /// Writes the windowed frames around `centre` to the input of `fft`, padded with zeros. The
+  /// second half of the window comes first, and the first half last, so that phases refer to the
+  /// centre. If we don't keep one of the frames, all of it is 0.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -222,35 +219,32 @@ extension StretchHistory {
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
 
-  /// The sample of a guide channel at stream position `frame`; 0 if this frame is not kept.
+  /// At stream position `frame`, or 0 if we don't keep this frame.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let index = index(of: frame, 1) else { return 0 }
     if shape.channels > Self.maxGuides { return sums[guide &* capacity &+ index] }
     return value(guide &* capacity &+ index)
   }
 
-  /// The address of `count` samples of a channel from `frame` on, stored as `Double`; `nil` if they
-  /// are not kept. For S32 and F64.
+  /// For S32 and F64: `count` samples of a channel from `frame` on. `nil` if we don't keep them.
   func wide(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Double>? {
     index(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
   }
 
-  /// The address of `count` samples of a channel from `frame` on, stored as `Float`; `nil` if they
-  /// are not kept. For S16 and F32.
+  /// For S16 and F32: `count` samples of a channel from `frame` on. `nil` if we don't keep them.
   func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
     index(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
   }
 }
 
-/// The part of a history from which a spectrum is computed.
+/// A spectrum is computed from one of these.
 enum StretchSource {
   case guide(Int)
   case channel(Int)
 }
 
 extension Spectrum {
-  /// Sets the numbers from index `start` to before `end` to 0. Their count must be a multiple of
-  /// eight.
+  /// From `start` to before `end`, a multiple of eight numbers.
   func clear(from start: Int, to end: Int) {
     for index in upTo(end, from: start, by: 8) {
       re.put(Lanes.zero, index)
@@ -260,16 +254,15 @@ extension Spectrum {
 }
 
 extension Float {
-  /// Samples of this magnitude or more are treated as corrupt, and replaced with 0.
+  /// From here on, samples are corrupt, and become 0.
   fileprivate static var loudest: Float { 1e10 }
-  /// The smallest magnitude that is not replaced with 0. Smaller samples are inaudible, and their
-  /// powers would be subnormal numbers, which are slow to process.
+  /// Smaller samples become 0. Nobody hears them, and their powers would be subnormal numbers, with
+  /// which CPUs are slow.
   fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// The numbers with NaN, infinity and values outside the range `softest ..< loudest` replaced
-  /// with 0.
+  /// 0 replaces NaN, infinity and values outside `softest ..< loudest`.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)

@@ -4,22 +4,21 @@
 
 import CTimeDSP
 
-/// Computes the size of the memory that a stretcher needs, and creates the stretcher in a block of
-/// this size.
+/// Computes how much memory a stretcher needs, and creates it in a block of this size.
 ///
-/// The size does not depend on the factor. At 48 kHz in F32, music needs 1.1 MiB for one channel,
+/// The size doesn't depend on the factor. At 48 kHz in F32, music needs 1.1 MiB for one channel,
 /// and 0.15 MiB for each additional channel.
 struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes
 
-  /// `rate` determines the length of the windows. It is in Hz, and is clamped to 8 … 192 kHz.
+  /// `rate` sets the length of the windows. It's in Hz, and clamped to 8 … 192 kHz.
   init(_ shape: AudioShape, _ window: TimeStretchWindow, rate: UInt32) {
     self.shape = shape
     sizes = StretchSizes(window, rate: Int(truncatingIfNeeded: min(max(rate, 8000), 192_000)))
   }
 
-  /// Size of the stretcher itself in bytes, rounded up to a cache line.
+  /// Of the stretcher itself in bytes, rounded up to a cache line.
   private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
 
   var bytes: Int {
@@ -28,7 +27,7 @@ struct StretchLayout {
     return head &+ memory.bytes
   }
 
-  /// Makes a stretcher in `block`. The block must have `bytes` bytes, aligned to 64.
+  /// `block` must have `bytes` bytes, aligned to 64.
   func makeStretcher(
     in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {

@@ -2,14 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A sample type of the stretcher's input and output. Samples are converted to `Number`, with full
-/// scale at ±1.
+/// A sample type of the stretcher's input and output. As a `Number`, full scale is ±1.
 protocol StretchSample: BitwiseCopyable {
-  /// The type in which `StretchHistory` stores samples. It represents every sample exactly.
+  /// `StretchHistory` stores samples in this type. It represents every sample exactly.
   associatedtype Number: BitwiseCopyable
   var number: Number { get }
   init(held number: Number)
-  /// The sample nearest to `value`. Integer samples are clipped.
+  /// Integers are clipped.
   init(near value: Float)
 }
 

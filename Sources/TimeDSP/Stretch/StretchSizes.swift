@@ -4,18 +4,17 @@
 
 import CTimeDSP
 
-/// The sizes of a stretcher's windows and buffers at one sample rate, in frames.
+/// Of a stretcher's windows and buffers at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// Length of the longest window, which is used unless a shorter one applies.
+  /// The longest window, unless a shorter one applies.
   let longest: Int
-  /// Length of the window for a voice (`VoiceDetector`).
+  /// The window for a voice (`VoiceDetector`).
   let voice: Int
-  /// Length of the window for dense transients (`DenseTransients`).
+  /// The window for dense transients (`DenseTransients`).
   let dense: Int
-  /// Length of the window with which the spectral envelope is measured, to move formants.
+  /// The window for spectral envelopes, to move formants.
   let envelope: Int
-  /// The sizes of the onset search.
   let onsets: OnsetSizes
   let rate: Int
 
@@ -38,35 +37,33 @@ struct StretchSizes {
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
-  /// Number of bins in a spectrum of the longest window. The transform has twice as many points as
-  /// the window.
+  /// In a spectrum of the longest window. The transform has twice as many points as the window.
   var bins: Int { longest &+ 1 }
 
   func frames(milliseconds: Int) -> Int {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// The maximum distance from the position that the time map gives an analysis frame of a voice to
-  /// the position at which `Stretcher.readingPosition` asks to read the frame.
+  /// At most this far from where the time map puts an analysis frame of a voice,
+  /// `Stretcher.readingPosition` may ask to read it.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// Maximum distance between the position that the time map gives an analysis frame of a voice and
-  /// the position at which the frame is actually read. To continue the voice, the frame may be read
-  /// up to 6 ms, half a period of 83 Hz, away from the position that `Stretcher.readingPosition`
-  /// asks for.
+  /// At most this far from where the time map puts an analysis frame of a voice, we read it. To
+  /// continue the voice, that may be up to 6 ms, half a period of 83 Hz, from where
+  /// `Stretcher.readingPosition` asks to read it.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// `true` for the windows auto and speech, with which frames may be treated as a voice.
+  /// With the windows auto and speech, we may treat frames as a voice.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
-  /// `true` for the window auto, with which dense transients are detected.
+  /// With the window auto, we detect dense transients.
   var hasDense: Bool { dense < longest }
 
-  /// Number of input frames needed after the centre of an analysis frame.
+  /// Input frames that we need after the centre of an analysis frame.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Number of input frames needed after the centre of an analysis frame at `speed`. In very slow or
-  /// very fast sound, the copy of a transient (`RigidTransient`) is read later than its frame.
+  /// The same at `speed`. In very slow or very fast sound, we read the copy of a transient
+  /// (`RigidTransient`) later than its frame.
   func ahead(at speed: Double) -> Int64 {
     let half = Double(longest &>> 1)
     guard onsets.isUsed else { return Int64(truncatingIfNeeded: ahead) }
@@ -74,13 +71,12 @@ struct StretchSizes {
     return max(Int64(truncatingIfNeeded: ahead), copy)
   }
 
-  /// Number of input frames needed before the centre of the next analysis frame. Most of them are
-  /// needed for the window before an onset (`RigidTransient`), because the onset may lie half a
-  /// window before the centre.
+  /// Input frames that we need before the centre of the next analysis frame. Most are for the
+  /// window before an onset (`RigidTransient`), which may be half a window before the centre.
   var past: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }
 
-  /// Number of the last input frames that are always kept.
+  /// The last input frames, which we always keep.
   var kept: Int { past &+ max(ahead, longest &+ 2) &+ longest }
 }

@@ -5,10 +5,9 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// The first step of making a synthesis frame: determines position and window of its analysis
-  /// frame, and measures the phase advance. Also measures the level that an earlier frame has lost
-  /// (`LostLevel`). The lost level is measured in this step because the second step, `makeFrame`,
-  /// takes longer.
+  /// The first step to a synthesis frame: we find position and window of its analysis frame, and
+  /// measure the phase advance. We also measure the level that an earlier frame has lost
+  /// (`LostLevel`), and do that here because the second step, `makeFrame`, takes longer.
   mutating func beginFrame() {
     lost.measure(output, longAnalysis)
     let position = map.input(at: centre)
@@ -28,8 +27,7 @@ extension Stretcher {
     measureNext(restating: last.isUnmodified || last.window != next.window)
   }
 
-  /// Measures the phases of `next`. With `restating`, the spectra of the last frame are computed again
-  /// first.
+  /// With `restating`, we first compute the spectra of the last frame again.
   private mutating func measureNext(restating: Bool) {
     let (position, analysis) = (next.position, analysis(next.window))
     if restating { restate(for: next, analysis) }
@@ -44,8 +42,8 @@ extension Stretcher {
     }
   }
 
-  /// The position at which `frame` is read. If the analysis frame contains an onset that lies after the
-  /// synthesis frame, you'd hear it too early, so we read the frame half a window before the onset.
+  /// Where we read `frame`. If the analysis frame contains an onset that lies after the synthesis
+  /// frame, you'd hear it too early. So we read half a window before the onset.
   private func heldBack(_ frame: StretchFrame) -> Int64 {
     guard !frame.isVoice, !frame.isDense,
       let onset = RigidTransient.onset(in: frame, onsets, sizes)
@@ -55,12 +53,12 @@ extension Stretcher {
     return there > half ? min(frame.position, onset &- half) : frame.position
   }
 
-  /// The second step of making a synthesis frame: rotates the phases of the analysis frame, and
-  /// adds the resulting synthesis frame to the output.
+  /// The second step: we rotate the phases of the analysis frame, and add the result, a synthesis
+  /// frame, to the output.
   mutating func makeFrame() {
     let position = map.input(at: centre)
     if !next.isEmpty, !next.isUnmodified, heldBack(next) != next.position {
-      // an onset that was not known yet when the frame began
+      // we didn't know this onset yet when the frame began
       next.position = heldBack(next)
       measureNext(restating: true)
     }
@@ -79,35 +77,34 @@ extension Stretcher {
     advance(from: position)
   }
 
-  /// The hop from the last synthesis frame to this one; 0 for the first synthesis frame.
+  /// From the last synthesis frame, or 0 for the first one.
   func hop(to frame: StretchFrame) -> Int64 {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the phase advance is measured from the last analysis frame to this one. In a voice, it
-  /// is measured over one hop of input instead, because analysis frames may be read at positions
-  /// other than those that the time map gives. So it is behind a frame that was held back.
+  /// We measure the phase advance from the last analysis frame to this one. But in a voice, and
+  /// behind a frame that was held back, we measure it over one hop of input, because we may have
+  /// read those frames elsewhere than the time map says.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     let distance = frame.position &- last.position
     return last.exists && !last.isVoice && !frame.isVoice && distance > 0
       && distance <= Int64(truncatingIfNeeded: frame.window &>> 2)
   }
 
-  /// Whether the last two analysis frames are nearer to each other than the last two synthesis
-  /// frames, as is normal if the factor is above 1.
+  /// In the input, the last two frames are nearer to each other than in the output. That's normal
+  /// above factor 1.
   private func isNearer(_ frame: StretchFrame) -> Bool {
     wayIsMeasured(to: frame) && frame.position &- last.position < frame.centre &- last.centre
   }
 
-  /// Moves `centre` by one hop. The hop is a quarter of the window, and an eighth in a voice,
-  /// because the pitch of a voice changes quickly. Neither the input nor the output advances by
-  /// more than this hop. Except in a voice and at factor 1, the output advances by a sixteenth
-  /// less.
+  /// Moves `centre` by one hop: a quarter of the window, or an eighth in a voice, whose pitch
+  /// changes quickly. Neither input nor output advances by more. Except in a voice and at factor 1,
+  /// the output advances by a sixteenth less.
   ///
-  /// The smaller hop is for noise. Overlapping frames of noise are only weakly correlated, so the
-  /// level fluctuates with Σ w⁴ / (Σ w²)². For squared Hann windows, the fluctuation is 2.9 % at a
-  /// hop of a quarter window, and 0.9 % at 15/16 of this hop. At factor 1, the frames are the
-  /// unmodified input and add up exactly.
+  /// That's for noise. Its overlapping frames are only weakly correlated, so the level fluctuates
+  /// with Σ w⁴ / (Σ w²)². For squared Hann windows, the fluctuation is 2.9 % at a hop of a quarter
+  /// window, and 0.9 % at 15/16 of this hop. At factor 1, the frames are the unmodified input and
+  /// add up exactly.
   private mutating func advance(from position: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -115,14 +112,14 @@ extension Stretcher {
     let most = isCloser ? hop &- hop &>> 4 : hop
     let distance = rounded(map.distance(from: centre, to: position &+ hop) - 0.5)
     centre &+= min(max(distance, 1), most)
-    // the output position of the end of the input is needed until the last frame is emitted
+    // the last frame needs the output position of the end of the input
     map.forget(before: min(position &- Int64(truncatingIfNeeded: sizes.past), received))
     formants?.pointee.forget(before: position &- Int64(truncatingIfNeeded: sizes.past))
   }
 
-  /// Whether the frame at `position` can be the unmodified input. The factor must be 1, and
-  /// formants must not be moved. In addition, the last frame must have been unmodified with the
-  /// same offset from the input, or all rotations must have been undone since (`rotateBack`).
+  /// At factor 1 and without moved formants, a frame can be the unmodified input. Either the last
+  /// frame was that, too, at the same offset, or all rotations have been undone since
+  /// (`rotateBack`).
   private func isUnmodified(at position: Int64) -> Bool {
     guard map.section(at: position).isUnity, formants?.pointee.moves(at: position) != true else {
       return false
@@ -132,9 +129,8 @@ extension Stretcher {
     return rotationLeft(at: position) <= 0
   }
 
-  /// The share of the rotations that is left at `position`. At factor 1, the rotations are undone
-  /// gradually, until the output is the unmodified input: the share is 1 when the factor becomes 1,
-  /// and 0 or less half a window later.
+  /// At factor 1, we undo the rotations gradually, until the output is the unmodified input. This
+  /// is the share that's left: 1 when the factor becomes 1, and 0 or less half a window later.
   private func rotationLeft(at position: Int64) -> Float {
     let section = map.section(at: position)
     guard section.isUnity else { return 1 }
@@ -142,8 +138,8 @@ extension Stretcher {
     return 1 - Float(distance) / Float(sizes.longest &>> 1)
   }
 
-  /// Adds the unmodified input to the output, to crossfade with neighbouring synthesis frames.
-  /// Output frames that no synthesis frame overlaps are copied from the history instead.
+  /// Crossfades with neighbouring synthesis frames. Where none overlaps, we copy output frames from
+  /// the history instead.
   private mutating func addUnmodified(_ frame: StretchFrame) {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
@@ -154,9 +150,7 @@ extension Stretcher {
     }
   }
 
-  /// Adds a synthesis frame, which is the analysis frame with rotated phases. In a voice, the
-  /// analysis frame may be read at a position that differs from the position that the time map
-  /// gives.
+  /// In a voice, we may read the analysis frame elsewhere than the time map says.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let position = frame.position
     let isUnity = map.section(at: position).isUnity
@@ -187,9 +181,8 @@ extension Stretcher {
     unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Computes the phase differences of the frame in time and in frequency (`PhaseSteps.swift`).
-  /// `position` is the input position that the map assigns to the frame, even if the frame is read
-  /// elsewhere.
+  /// In time and in frequency (`PhaseSteps.swift`). `position` is where the map puts the frame,
+  /// even if we read it elsewhere.
   private func findSteps(
     to frame: StretchFrame, of position: Int64, _ follower: VoiceFollower,
     _ analysis: StretchAnalysis
@@ -202,7 +195,7 @@ extension Stretcher {
     let (factor, distance) = (
       map.factor(at: position), map.distance(from: frame.centre, to: position)
     )
-    // the better the frame continues a voice, the less the phase differences in frequency change
+    // the better the frame continues a voice, the less we change phase differences in frequency
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
@@ -210,14 +203,13 @@ extension Stretcher {
     )
   }
 
-  /// Scales `transience` (how much each bin uses a mean of several phases) and `widening` (how much
-  /// wider its window becomes). If the last frame is nearer in the input than in the output,
+  /// Scales `transience`, how much each bin uses a mean of several phases, and `widening`, how much
+  /// wider its window becomes. If the last frame is nearer in the input than in the output,
   /// decaying bands get the phase advance over one output hop.
   private func adjustSteps(to frame: StretchFrame, of position: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: position)
-    // if the factor is above 1, bands use the mean of several phases only if they decay, or if the
-    // frame belongs to a voice
+    // above factor 1, bands use the mean of several phases only if they decay, or in a voice
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
@@ -229,11 +221,10 @@ extension Stretcher {
     }
   }
 
-  /// The gains of all bins that are not fixed by a transient (`RigidTransient`); `nil` if all gains
-  /// are 1.
+  /// For all bins that no transient has fixed (`RigidTransient`). `nil` if all gains are 1.
   ///
-  /// The lost level is measured only in frames whose level nothing else changes: frames without
-  /// fixed bins, outside of voices and dense transients, and not at factor 1.
+  /// We measure the lost level only in frames whose level nothing else changes: without fixed bins,
+  /// outside of voices and dense transients, and not at factor 1.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
@@ -254,8 +245,7 @@ extension Stretcher {
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
-  /// Recomputes the spectra of the last frame with the window of this frame, so that the two frames
-  /// can be compared.
+  /// With the same window, we can compare the last frame with this one.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
@@ -269,7 +259,7 @@ extension Stretcher {
     analysis.restate(last.position, history, rotating: !last.isUnmodified)
   }
 
-  /// Undoes a part of the rotations, at factor 1.
+  /// At factor 1, undoes a part of the rotations.
   private func rotateBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
     let left = max(rotationLeft(at: frame.position), 0)
     phases.rotateBack(
@@ -277,13 +267,13 @@ extension Stretcher {
       quarter: Float(frame.window) / Float(2 &* sizes.longest))
   }
 
-  /// Transforms the rotated spectra back, and adds the synthesis frame to the output.
+  /// The spectra have been rotated.
   private func add(
     _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: UnsafeMutablePointer<Float>?
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a wider window would smear a transient to the time before its onset
+    // a wider window would smear a transient to before its onset
     let isWidened = gains == lost.gains && !rigid.hasFixed
     for channel in upTo(shape.channels) {
       let spectrum: Spectrum

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Writes finished output frames to `sink`, as many as fit.
+  /// As many finished frames as fit.
   mutating func emit(to sink: inout FrameSink) {
     let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
     if made < 0 { made = min(0, end) }
@@ -15,8 +15,7 @@ extension Stretcher {
     if end > made { emit(upTo: end, isUnmodified: true, &sink) }
   }
 
-  /// Writes the output frames before `end`. All of them are the unmodified input, or all are
-  /// overlap-added.
+  /// All frames before `end` are the unmodified input, or all are overlap-added.
   private mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
@@ -44,8 +43,7 @@ extension Stretcher {
     }
   }
 
-  /// Writes `count` samples of one channel: `numbers`, or the overlap-added output if `numbers` is
-  /// `nil`.
+  /// For one channel. Without `numbers`, it's the overlap-added output.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

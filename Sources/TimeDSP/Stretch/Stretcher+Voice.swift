@@ -3,17 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// The position at which an analysis frame of a voice should be read; `nil` if this is the
-  /// position that the time map gives.
+  /// Where to read an analysis frame of a voice, or `nil` to read it where the time map says.
   ///
-  /// An event is an onset or the end of a voice. An event must be output at the time that the map
-  /// gives for the event, and at its original speed. If the event is within the window in the
-  /// output, the analysis frame is therefore read at the same distance from the event in the input.
-  /// This reading position may be at most `sizes.aside` away from the position that the time map
-  /// gives.
+  /// An event is an onset or the end of a voice. You must hear it at the time that the map says,
+  /// and at its original speed. So if it's in the window in the output, we read the analysis frame
+  /// at the same distance from it in the input, but at most `sizes.aside` from where the time map
+  /// says.
   ///
-  /// Any other analysis frame that contains the event would repeat the event. Such a frame is
-  /// therefore read half a window away from the event, or as far away as `sizes.aside` allows.
+  /// Any other analysis frame with the event would repeat it. We read such a frame half a window
+  /// away from the event, or as far as `sizes.aside` allows.
   func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
@@ -34,9 +32,8 @@ extension Stretcher {
     return (one &- position).magnitude <= (other &- position).magnitude ? one : other
   }
 
-  /// Moves `frame` to the position at which the input continues the voice, and measures the phases
-  /// at this position. Returns the shift and the fit; both are 0 if the frame does not follow a
-  /// voice.
+  /// Moves `frame` to where the input continues the voice, and measures the phases there. If the
+  /// frame doesn't follow a voice, shift and fit are 0.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)

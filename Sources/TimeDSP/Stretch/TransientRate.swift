@@ -2,30 +2,30 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures how many transients per second the input has, for `DenseTransients`. The input is
-/// divided into short steps. A step is a transient if it is 6 dB louder than the mean of the three
-/// steps before it. The level of noise fluctuates less than this, and a note rises only once.
+/// Measures how many transients per second the input has, for `DenseTransients`. We divide the
+/// input into short steps. If a step is 6 dB louder than the mean of the three before it, it's a
+/// transient. The level of noise fluctuates less than this, and a note rises only once.
 ///
-/// Energies are computed from the differences between successive frames. This is a high-pass
-/// filter, which attenuates low notes.
+/// Energies are those of the differences between successive frames: a high-pass filter, which
+/// attenuates low notes.
 struct TransientRate: BitwiseCopyable {
-  /// Length of a step in frames; 1.3 ms at 48 kHz.
+  /// In frames. 1.3 ms at 48 kHz.
   private let step: Int
-  /// Decay of `count` from one step to the next.
+  /// What `count` keeps from one step to the next.
   private let remembering: Float
-  /// The value of `count` for one transient per second.
+  /// What `count` is at one transient per second.
   private let unit: Float
-  /// Number of steps measured.
+  /// Steps so far.
   private var steps: Int64 = 0
-  /// The energies of the last three steps.
+  /// Of the last three steps.
   private var past = SIMD4<Float>.zero
   private var wasTransient = false
   private var count: Float = 0
-  /// The recent maximum of the energy of a step. It decays by 4.9 dB per second.
+  /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let minRise: Float = 4
-  /// The time constant of `count` in seconds.
+  /// The time constant of `count`, in seconds.
   private static let memory = 0.15
 
   init(_ sizes: StretchSizes) {
@@ -35,16 +35,15 @@ struct TransientRate: BitwiseCopyable {
     unit = Float(Self.memory)
   }
 
-  /// Recent number of transients per second.
   var perSecond: Float { count / unit }
 
-  /// Discards the count, and begins at the first step after frame `start`.
+  /// Forgets all, and begins at the first step after frame `start`.
   mutating func start(at start: Int64) {
     steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
     (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
   }
 
-  /// Examines all complete steps before frame `end` of the history.
+  /// All complete steps before frame `end`.
   mutating func run(_ history: StretchHistory, to end: Int64) {
     let length = Int64(truncatingIfNeeded: step)
     while (steps &+ 1) &* length <= end {

@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// Detects a single speaking or singing voice. A voice has one harmonic series, and its pitch keeps
-/// changing, whereas instruments play notes of constant pitch. The stretcher uses a shorter window
-/// for a voice, so that the changing partials stay within their bins.
+/// Detects a single speaking or singing voice. It has one harmonic series, and its pitch keeps
+/// changing, whereas instruments play notes of constant pitch. For a voice, the stretcher has a
+/// shorter window, so that the changing partials stay in their bins.
 struct VoiceDetector {
   private var pitch: VoicePitch
   private let sizes: StretchSizes
   private var evidence = VoiceEvidence()
-  /// The centre of the window that is measured next. It is always a multiple of `step`, so that the
-  /// result does not depend on the factor.
+  /// The centre of the next window to measure. It's always a multiple of `step`, so the result
+  /// doesn't depend on the factor.
   private var next: Int64 = 0
-  /// The input frame at which the voice is assumed to end, unless it is detected again.
+  /// Unless we detect the voice again, it ends at this input frame.
   private var heldUntil: Int64 = .min
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -22,7 +22,7 @@ struct VoiceDetector {
     pitch = VoicePitch(sizes, &memory, computing: computing)
   }
 
-  /// Number of input frames between two measurements.
+  /// Between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.voice &>> 1) }
 
   mutating func start() {
@@ -30,8 +30,8 @@ struct VoiceDetector {
     pitch.start()
   }
 
-  /// Does a part of the next measurement in advance, if its input has arrived, to spread the work
-  /// over several calls. `isVoice` completes the measurement.
+  /// If its input has arrived, we do a part of the next measurement now, to spread the work over
+  /// several calls. `isVoice` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
       return
@@ -39,15 +39,15 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// Whether the frame at `position` is treated as a voice. With the speech window, every frame is.
-  /// Otherwise, a voice must have been detected at `position`, or in the half second before it.
-  /// Reads the input up to half of a voice window after `position`.
+  /// With the speech window, every frame is a voice. Otherwise, we must have detected one at
+  /// `position`, or in the half second before it. Reads the input up to half of a voice window
+  /// after `position`.
   mutating func isVoice(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let last = position &+ step
     if next < last &- 2 &* step {
-      // frames have been skipped without being measured, so begin again
+      // frames were skipped and not measured, so begin again
       next = last & ~(step &- 1)
       evidence = VoiceEvidence()
     }
@@ -63,29 +63,28 @@ struct VoiceDetector {
   }
 }
 
-/// The evidence for a voice from successive measurements of the pitch. Changes of 700 to 7,000
-/// cents per second increase the evidence, and a constant pitch decreases it. The evidence decays
-/// within half a second.
+/// Evidence for a voice, from successive measurements of the pitch. Changes of 700 to 7,000 cents
+/// per second add to it, and a constant pitch takes from it. It decays within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0
 
-  /// The sum above which there is a voice. Each change of the pitch adds 1.
+  /// Above this sum, there's a voice. Each change of the pitch adds 1.
   private static let needed: Float = 2
-  /// The amount that each measurement of a constant pitch subtracts.
+  /// Each measurement of a constant pitch takes this much.
   private static let stillness: Float = 0.5
   private static let minHarmonics = 4
-  /// Below this relative change per second (375 cents), the pitch counts as constant.
+  /// Below this relative change per second (375 cents), the pitch is constant.
   private static let still: Float = 0.217
-  /// Minimum relative change of a voice per second: 700 cents.
+  /// A voice changes at least this much per second: 700 cents.
   private static let moving: Float = 0.408
-  /// Maximum relative change of a voice per second: 7,000 cents.
+  /// And at most this much: 7,000 cents.
   private static let jumping: Float = 4.24
   private static let memory: Float = 0.5
 
   var isVoice: Bool { sum > Self.needed }
 
-  /// Adds a measurement of the pitch made `seconds` after the last measurement.
+  /// `seconds` after the last measurement.
   mutating func add(_ measure: PitchMeasure, after seconds: Float) {
     sum *= max(1 - seconds / Self.memory, 0)
     let (old, new) = (last, measure)

@@ -2,30 +2,29 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the times at which a voice ends, while the input arrives. The stretcher keeps the speed of
-/// an end, because a voice ends equally fast in fast and in slow speech. The 16 ms after an end are
-/// at least 10 dB softer than the 16 ms before it, and the difference is larger than at
-/// neighbouring positions.
+/// Finds where a voice ends, while the input arrives. In fast and in slow speech, a voice ends
+/// equally fast, so the stretcher keeps the speed of an end. The 16 ms after it are at least 10 dB
+/// softer than the 16 ms before it, and the difference is larger than at neighbouring positions.
 ///
-/// Energies are computed from sums of a few successive frames. This is a low-pass filter, which
-/// attenuates sibilants.
+/// Energies are those of sums of a few successive frames: a low-pass filter, which attenuates
+/// sibilants.
 struct VoiceEnds {
-  /// Length of a step in frames; 1.3 ms at 48 kHz. Each step has one energy value.
+  /// In frames. 1.3 ms at 48 kHz.
   private let step: Int
-  /// Number of frames that are summed before squaring; this passes frequencies up to about 3 kHz.
+  /// We sum this many frames before squaring. That passes frequencies up to about 3 kHz.
   private let summed: Int
-  /// Ring buffer of the energies of the last 128 steps.
+  /// A ring buffer of the last 128 steps.
   private let energies: UnsafeMutablePointer<Float>
-  /// Number of steps measured.
+  /// Steps so far.
   private var steps: Int64 = 0
-  /// The recent maximum of the energy of a step. It decays by 4.9 dB per second.
+  /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
   private let isUsed: Bool
 
   private static let capacity: Int64 = 128
-  /// Number of steps before and after a position whose energies are compared: 16 ms.
+  /// We compare the energies of this many steps before and after a position: 16 ms.
   private static let compared: Int64 = 12
-  /// The energy falls more at an end than at this number of steps on either side.
+  /// At an end, the energy falls more than at this many steps on either side.
   private static let around: Int64 = 4
   private static let minFall: Float = 10
 
@@ -41,7 +40,7 @@ struct VoiceEnds {
     (steps, loudness) = (0, 0)
   }
 
-  /// Measures the energies of the frames that have been added to `history`.
+  /// Looks at what's new in `history`.
   mutating func run(_ history: StretchHistory) {
     guard isUsed else { return }
     let length = Int64(truncatingIfNeeded: step)
@@ -74,7 +73,7 @@ struct VoiceEnds {
     return all
   }
 
-  /// The input frame of the end nearest to `position`, or `nil` if none is within `reach` frames.
+  /// The nearest end's input frame, or `nil` if none is within `reach` frames.
   func nearest(to position: Int64, reach: Int64) -> Int64? {
     let length = Int64(truncatingIfNeeded: step)
     let last = min((position &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
@@ -106,9 +105,9 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before step `index` divided by the energy from this step on; 0 if the sound before
-  /// the step was short. The ratio is limited to about 20 dB, because a voice has ended after such
-  /// a fall, and a larger fall gives no more information.
+  /// The energy before step `index` / the energy from this step on, or 0 if the sound before was
+  /// short. It's limited to about 20 dB, because after such a fall, a voice has ended. A larger
+  /// fall tells us no more.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)
@@ -116,7 +115,7 @@ struct VoiceEnds {
     return before / (sum(index) + 0.01 * (before + long) + loudness * 1e-5 + 1e-10)
   }
 
-  /// The energy of `compared` steps from `first` on.
+  /// Of `compared` steps from `first` on.
   private func sum(_ first: Int64) -> Float {
     var sum: Float = 0
     var index = first

@@ -2,25 +2,23 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The position at which an analysis frame of a voice is read near an onset or an end, and how well
-/// the frame continues the voice there. The reading position may be up to 14 ms away from the
-/// position that the time map gives. The phase advance is measured at the reading position, so
-/// every partial keeps its frequency.
+/// Where we read an analysis frame of a voice near an onset or an end, and how well it continues
+/// the voice there. It's up to 14 ms from where the time map says. We measure the phase advance
+/// there, so every partial keeps its frequency.
 struct VoiceFollower {
-  /// Distance in samples from the position that the time map gives to the reading position.
+  /// From where the time map says, in samples.
   var shift: Int64 = 0
-  /// How well the input at the reading position continues the output, from 0 (not at all) to 1.
+  /// How well the input there continues the output, from 0 (not at all) to 1.
   var fit: Float = 0
-  /// Whether the frame is read at the original speed, because it is near an onset or an end.
+  /// Near an onset or an end, we read at the original speed.
   var isRigid = false
 }
 
-/// The position at which an analysis frame of a voice should be read. `VoiceSearch` finds the
-/// actual position, which also depends on the period of the voice.
+/// Where we'd like to read an analysis frame of a voice. `VoiceSearch` finds the actual position,
+/// which also depends on the voice's period.
 struct ReadingPosition {
-  /// Distance in samples from the position that the time map gives to the reading position.
+  /// From where the time map says, in samples.
   var aside: Int64
-  /// Whether the frame must be read at this position, at the original speed, even if it does not
-  /// continue the voice.
+  /// We must read here, at the original speed, even if this doesn't continue the voice.
   var isRigid: Bool
 }

@@ -2,34 +2,32 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the pitch of one window of the input, by autocorrelation below 4 kHz. Used by
-/// `VoiceDetector`.
+/// Measures the pitch of one window of the input for `VoiceDetector`, by autocorrelation below 4
+/// kHz.
 struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// The inverse transform from powers to autocorrelation. This transform has only as many points
-  /// as are needed for the bins up to 4 kHz.
+  /// From powers to autocorrelation, with only as many points as the bins up to 4 kHz need.
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// Reciprocals of the autocorrelation of the window, by lag. Without these weights, peaks at long
-  /// lags would be too low.
+  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
   private let weights: UnsafeMutablePointer<Float>
-  /// The input frame around which `powers` are measured.
+  /// `powers` are around this input frame.
   private var middle: Int64 = .min
-  /// Number of guide channels (see `StretchHistory`) whose powers have been added to `powers`.
+  /// Guide channels (`StretchHistory`) in `powers` so far.
   private var guides = 0
 
-  /// Minimum correlation of the sound with itself at a lag of one period.
+  /// The sound must correlate this well with itself one period later.
   private static let minPeak: Float = 0.8
-  /// Minimum height of a peak, relative to the highest peak. The first such peak is at the period;
-  /// a later peak may be at a multiple of the period.
+  /// Relative to the highest peak. The first peak that's high enough is at the period. A later one
+  /// may be at a multiple.
   private static let minOfHighest: Float = 0.92
-  /// Minimum power of a harmonic relative to the loudest bin: -40 dB.
+  /// A harmonic's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
-  /// Minimum power of a harmonic relative to the power midway between two harmonics.
+  /// A harmonic's min power relative to the middle between two harmonics.
   private static let minOfMiddle: Float = 2
   private static let maxHarmonics = 8
 
@@ -75,8 +73,8 @@ struct VoicePitch {
 
   mutating func start() { middle = .min }
 
-  /// Adds the powers of one more guide channel around input frame `position`, if any is left. All
-  /// input frames of the window must have arrived.
+  /// Adds one more guide channel around input frame `position`, if there's one left. The whole
+  /// window must have arrived.
   mutating func measureGuide(around position: Int64, _ history: StretchHistory) {
     if middle != position {
       (middle, guides) = (position, 0)
@@ -91,13 +89,12 @@ struct VoicePitch {
     guides &+= 1
   }
 
-  /// Returns the pitch around input frame `position`. First adds the powers of the guide channels
-  /// that `measureGuide` has not added yet.
+  /// Around input frame `position`. First adds the guide channels that `measureGuide` hasn't added.
   mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
     repeat { measureGuide(around: position, history) } while guides < history.guides
     shortFFT.inverse(powers)
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
-    // the sum of the powers for a sine of -70 dBFS
+    // the sum of the powers of a sine at -70 dBFS
     guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
     guard let lag = period(least: Self.minPeak * all / Float(shortFFT.count)) else {
       return PitchMeasure()
@@ -107,8 +104,8 @@ struct VoicePitch {
       frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
   }
 
-  /// The first lag with a peak nearly as high as the highest peak (`minOfHighest`). `nil` if the
-  /// highest peak is not above `least`.
+  /// The first lag with a peak nearly as high as the highest one (`minOfHighest`), if that's above
+  /// `least`.
   private func period(least: Float) -> Int? {
     var highest: Float = 0
     var lag = lags.lowerBound
@@ -135,14 +132,14 @@ struct VoicePitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// The offset of a peak from `lag`, from the parabola through three values: -1/2 … 1/2.
+  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// Counts the harmonics: those of the first eight multiples of `spacing` bins that are peaks.
+  /// How many of the first eight multiples of `spacing` bins are peaks.
   private func harmonics(spacing: Float) -> Int {
     var loudest: Float = 0
     var bin = bins.lowerBound
@@ -176,10 +173,9 @@ struct VoicePitch {
   }
 }
 
-/// A measurement of the pitch.
 struct PitchMeasure: BitwiseCopyable, Equatable {
-  /// The frequency; 0 if there is no pitch. `VoiceEvidence` only uses ratios, so any unit will do.
+  /// 0 if there's no pitch. `VoiceEvidence` only uses ratios, so any unit will do.
   var frequency: Float = 0
-  /// How many of the first eight harmonics are present, 0 … 8.
+  /// Of the first eight, 0 … 8.
   var harmonics = 0
 }

@@ -3,24 +3,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Finds where to read an analysis frame of a voice so that it continues the waveform of the last
-/// synthesis frame. The last synthesis frame is correlated with the input around the wanted
-/// position. Among the high peaks of the correlation, the one nearest to the wanted position is
-/// chosen (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
+/// synthesis frame. We correlate that frame with the input around the wanted position. Among the
+/// high peaks of the correlation, the one nearest to the wanted position wins (McLeod and Wyvill,
+/// "A smarter way to find pitch", ICMC 2005).
 ///
-/// Correlations are divided by the correlation of the two windows, which decreases with the
-/// distance between the windows. Otherwise, distant peaks would be too low, and the peaks of a low
-/// voice would be shifted towards the centre.
+/// We divide by the correlation of the two windows, which falls with their distance. Otherwise,
+/// distant peaks would be too low, and the peaks of a low voice would shift towards the centre.
 struct VoiceSearch {
-  /// Maximum distance from the position that the time map gives to the reading position.
+  /// From where the time map says to where we read, at most.
   private let slack: Int
-  /// Number of frames that are searched on either side of the wanted position. This number is half
-  /// of a long period.
+  /// We search this many frames on either side of the wanted position: half of a long period.
   private let reach: Int
   private let rate: Int
-  /// Reciprocals of the correlation of two windows, by their distance in frames.
+  /// 1 / the correlation of two windows, by their distance in frames.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Minimum height of a peak, relative to the highest one.
+  /// Relative to the highest peak.
   private static let minPeak: Float = 0.9
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -34,15 +32,14 @@ struct VoiceSearch {
     }
   }
 
-  /// The autocorrelation of a Hann window at a lag of `distance` window lengths, divided by the
-  /// autocorrelation at lag 0.
+  /// The autocorrelation of a Hann window at a lag of `distance` window lengths, relative to lag 0.
   private static func common(_ distance: Double) -> Double {
     ((1 - distance) * (2 + cosPi(2 * distance)) + 1.5 / .pi * sinPi(2 * distance)) / 3
   }
 
   /// Correlates the last synthesis frame with the input one hop before the current frame, and
-  /// returns where to read the current frame. `advance` is the product of the two spectra
-  /// (`StretchAnalysis.advance`). `work` is overwritten.
+  /// returns where to read that. `advance` is the product of the two spectra
+  /// (`StretchAnalysis.advance`). Overwrites `work`.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: ReadingPosition
   ) -> VoiceFollower {
@@ -71,14 +68,14 @@ struct VoiceSearch {
       isRigid: position.isRigid)
   }
 
-  /// Number of bins below 5 kHz.
+  /// Below 5 kHz.
   private func bins(_ fft: RealFFT) -> Int {
     let bin = (5000 &* fft.count).dividedReportingOverflow(by: max(rate, 1)).partialValue
     return min(bin &+ 1, fft.half)
   }
 
-  /// The lag of the high peak nearest to `wanted`, and the height of the highest peak; a height of
-  /// 0 if there is no peak.
+  /// The lag of the high peak nearest to `wanted`, and the height of the highest peak, or 0 if
+  /// there's none.
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
@@ -102,7 +99,7 @@ struct VoiceSearch {
     return middle >= least && middle >= value(fft, lag &- 1) && middle >= value(fft, lag &+ 1)
   }
 
-  /// The correlation at a lag, divided by the correlation of the windows at this lag.
+  /// The correlation at a lag / the correlation of the windows there.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
     let index = lag & (fft.count &- 1)
     let value = index & 1 == 0 ? fft.output.re[index &>> 1] : fft.output.im[index &>> 1]
