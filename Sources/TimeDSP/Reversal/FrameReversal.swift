@@ -4,25 +4,21 @@
 
 import CTimeDSP
 
-/// Reverses the order of frames in memory. Loads and stores need no alignment.
+/// Reverses frames in memory. Loads and stores need no alignment.
 ///
-/// The loops are plain, and the compiler makes vectors of those for whole integers.
+/// The loops are plain. For whole integers, the compiler makes vectors of them.
 struct FrameReversal {
-  /// Address of the first frame.
   let input: UnsafeRawPointer
-  /// Address of the output. It is either equal to `input`, or the output does not overlap the
-  /// input.
+  /// Either equal to `input`, or without overlap.
   let output: UnsafeMutableRawPointer
   let frames: Int
   let frameBytes: Int
 
-  /// Frames up to this size are moved in one or two integers or vectors.
+  /// Up to this size, a frame moves in one or two integers or vectors.
   private static let smallFrameBytes = 64
-  /// The size of the memory through which an array is reversed in place. More than that would be
-  /// allocated on the heap.
+  /// An array is reversed in place through this much memory. More would be on the heap.
   private static let spareBytes = 1024
 
-  /// Reverses the frames.
   func run() {
     if input != UnsafeRawPointer(output) {
       copy(frames, from: input, to: output)
@@ -33,7 +29,7 @@ struct FrameReversal {
     }
   }
 
-  /// Reverses small frames in place: exchanges blocks of them, from both ends towards the middle.
+  /// For small frames. Exchanges blocks of them, from both ends towards the middle.
   private func exchangeBlocks() {
     let most = UInt64(truncatingIfNeeded: Self.spareBytes).quotient(
       by: UInt64(truncatingIfNeeded: frameBytes))
@@ -52,7 +48,7 @@ struct FrameReversal {
     }
   }
 
-  /// Reverses large frames in place.
+  /// For large frames.
   private func exchangeFrames() {
     var (low, high) = (0, (frames &- 1) &* frameBytes)
     while low < high {
@@ -67,7 +63,7 @@ struct FrameReversal {
     }
   }
 
-  /// Copies `frames` frames in reverse order, to memory that does not overlap.
+  /// In reverse order, to memory that doesn't overlap.
   private func copy(
     _ frames: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
   ) {
@@ -91,7 +87,7 @@ struct FrameReversal {
     }
   }
 
-  /// Copies frames that have the size of a `Frame`.
+  /// For frames that are as large as a `Frame`.
   @inline(__always)
   private func copy<Frame: BitwiseCopyable>(
     _ frames: Int, of frame: Frame.Type, _ source: UnsafeRawPointer,
@@ -104,7 +100,7 @@ struct FrameReversal {
     }
   }
 
-  /// Copies frames that are one to two `Half`s long. The two may overlap.
+  /// For frames of one to two `Half`s. The halves may overlap.
   @inline(__always)
   private func copy<Half: BitwiseCopyable>(
     _ frames: Int, halves half: Half.Type, _ source: UnsafeRawPointer,

@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// The format of a stream, and the layout of its frames in memory.
+/// A stream's format, and how its frames lie in memory.
 struct AudioShape {
   let format: TimeDSPFormat
   let channels: Int
-  /// Number of planes (arrays of samples): 1 if interleaved, otherwise one per channel.
+  /// 1 if interleaved, otherwise one per channel.
   let planes: Int
-  /// Number of samples that a frame has in one plane.
+  /// In one plane.
   let samplesPerFrame: Int
-  /// The size of a frame in one plane, in bytes.
+  /// In one plane.
   let frameBytes: Int
 
-  /// Throws if format or layout is unknown, or if the number of channels is out of range.
+  /// Throws for an unknown format or layout, or too many channels or none.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     guard let sampleBytes = config.format.sampleBytes,
       config.layout == TIMEDSP_INTERLEAVED || config.layout == TIMEDSP_PLANAR
@@ -31,12 +31,12 @@ struct AudioShape {
     frameBytes = samplesPerFrame &* sampleBytes
   }
 
-  /// Whether `other` has the same format, layout and number of channels.
+  /// Format, layout and number of channels.
   func isSame(as other: AudioShape) -> Bool {
     format == other.format && channels == other.channels && planes == other.planes
   }
 
-  /// Size in bytes of the type in which samples are multiplied by kernels (`Sample.Real`).
+  /// For `Sample.Real`, in which samples are multiplied by kernels.
   var realBytes: Int {
     format == TIMEDSP_S16 || format == TIMEDSP_F32
       ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride
@@ -44,13 +44,13 @@ struct AudioShape {
 
   @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
-  /// Index of `channel` in a frame of its plane.
+  /// In a frame of its plane.
   @inline(__always)
   func sampleOffset(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }
 
 extension TimeDSPFormat {
-  /// The size of a sample in bytes; `nil` if C code passed an unknown format.
+  /// `nil` if C code passed an unknown format.
   fileprivate var sampleBytes: Int? {
     switch self {
     case TIMEDSP_S16: 2

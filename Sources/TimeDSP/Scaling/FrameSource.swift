@@ -2,25 +2,23 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Consecutive input frames that can be read.
+/// Consecutive input frames that you can read.
 struct FrameSource {
-  /// Addresses of the planes.
   let planes: UnsafePointer<UnsafeRawPointer?>
-  /// The position in the stream of the frame to which `planes` points.
+  /// `planes` points to this frame of the stream.
   let first: Int64
-  /// The position in the stream after the last frame.
+  /// The source ends before this frame of the stream.
   let end: Int64
 }
 
-/// The caller's memory for output frames, and the number of frames written so far.
+/// The caller's memory for output frames, and how much of it is full.
 struct FrameSink {
-  /// Addresses of the planes; must not be `nil` if `capacity` is above 0.
+  /// Never `nil` if `capacity` is above 0.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?
-  /// Capacity in frames.
+  /// In frames.
   var capacity: Int
-  /// Number of frames written.
+  /// Frames written.
   var made = 0
 
-  /// Number of frames that still fit.
   var room: Int { capacity &- made }
 }

@@ -4,50 +4,50 @@
 
 import CTimeDSP
 
-/// The last input frames of a scaler, on which later output may depend.
+/// The last input frames of a scaler. Later output may depend on them.
 ///
-/// New input is read directly from the caller's memory. If a position needs both old and new
-/// frames, the first new frames are appended to the history, so that all frames around the position
-/// can be read as one array.
+/// We read new input where it is, in the caller's memory. If a position needs both old and new
+/// frames, we append the first new ones to the history, so that all frames around the position are
+/// one array.
 struct History: ~Copyable {
-  /// Maximum number of input frames per output frame: 1 / 0.01.
+  /// Max input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
 
   private let storage: Storage
   private let shape: AudioShape
   /// `Window.before` of the widest window.
   private let before: Int
-  /// Capacity in frames.
+  /// In frames.
   private let capacity: Int
-  /// Maximum number of new frames that are appended by `join`.
+  /// `join` appends no more frames than this.
   private let joinRoom: Int
   private let planeBytes: Int
-  /// Addresses of the planes. Both the addresses and the planes are in `storage`.
+  /// Addresses and planes are both in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// The position of the first frame in the stream, which is 0.
+  /// The first frame of the stream: 0.
   private var begun: Int64 = 0
-  /// Number of input frames consumed since the stream began.
+  /// Input frames consumed since the stream began.
   private(set) var received: Int64 = 0
-  /// The position in the stream of the first frame that is kept.
+  /// The first frame that we keep, in the stream.
   private var first: Int64 = 0
-  /// The first frame that is guaranteed to be kept, however the input was divided into buffers.
-  /// Earlier frames may be kept, too, because frames are dropped only when room is needed.
+  /// We keep all frames from here on, however the input was divided into buffers. Earlier ones may
+  /// be there, too, because we drop frames only when we need room.
   private var kept: Int64 = 0
-  /// The first frame of an unbroken series of stored frames. Frames before it may never have been
-  /// stored, because the input was passed through.
+  /// From here on, we've stored every frame. Before it, the input may have passed through, and was
+  /// never stored.
   private var known: Int64 = 0
-  /// Number of frames that `join` has appended after the received frames.
+  /// Frames that `join` has appended after the received ones.
   private var joined = 0
 
-  /// `past` is the maximum number of frames to keep before and after a position for another scaler,
-  /// which may adopt the stream. Throws if memory cannot be allocated.
+  /// Another scaler may adopt the stream, and needs up to `past` frames before and after a
+  /// position. Throws if there's no memory.
   init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // the input frames of one output frame, the frames before these, the appended frames, and a
-    // reserve, so that frames are not moved in every call
+    // the input of one output frame, the frames before it, the appended frames, and a reserve, so
+    // that we needn't move frames in every call
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -59,26 +59,24 @@ struct History: ~Copyable {
     }
   }
 
-  /// Address in `plane` of the frame with index `frame` in the history.
   private func address(of plane: Int, frame: Int) -> UnsafeMutableRawPointer {
     let pointers = shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
     return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
   }
 
-  /// The size of the memory in bytes.
+  /// All of the memory.
   var bytes: Int {
     shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
   }
 
-  /// All frames that are kept, including appended frames.
+  /// All frames that we keep, with appended ones.
   var source: FrameSource {
     FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
   }
 
-  /// Discards the stream.
   mutating func reset() { begin(at: 0) }
 
-  /// Discards the stream. The next frame is at stream position `start`.
+  /// The next frame is at stream position `start`.
   mutating func begin(at start: Int64) {
     begun = start
     received = start
@@ -88,20 +86,19 @@ struct History: ~Copyable {
     joined = 0
   }
 
-  /// Whether all frames before `position` that the widest window reads have been stored, or precede
-  /// the stream.
+  /// True if we have all frames before `position` that the widest window reads, or if they're
+  /// before the stream.
   func knowsAll(before position: Int64) -> Bool {
     known == begun || position &- known >= Int64(truncatingIfNeeded: before)
   }
 
-  /// Number of frames before `position` that have been stored without a break.
+  /// Stored without a break.
   func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {
-  /// Appends as many frames from `input` as positions in the history may need, and returns the
-  /// number of appended frames. `window` is the window of these positions. At the beginning of a
-  /// stream, copies of the first frame are put before it.
+  /// Appends as many frames of `input` as positions in the history, with this `window`, may need,
+  /// and returns how many. At the beginning of a stream, copies of the first frame go before it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -116,15 +113,14 @@ extension History {
     return joined
   }
 
-  /// Appends copies of the last frame, for the part of `window` after the end of the input.
+  /// For the part of `window` after the end of the input.
   mutating func repeatLast(_ window: Window) {
     guard received > begun, joined < window.after else { return }
     joined = window.after
     spread(index(of: received) &- 1, over: joined &+ 1)
   }
 
-  /// Repeats the frame at index `start` until there are `count` copies. Each pass doubles the
-  /// number of copies.
+  /// Repeats the frame at index `start`. Each pass doubles the number of copies.
   private func spread(_ start: Int, over count: Int) {
     var done = 1
     while done < count {
@@ -134,9 +130,9 @@ extension History {
     }
   }
 
-  /// Consumes the first `consumed` frames of `input`, and drops frames more than `past` frames
-  /// before `position`. The last frame and at least `past` frames before it are always kept,
-  /// because copies of the last frame are read after the end of the input.
+  /// Consumes the first `consumed` frames of `input`, and drops what's more than `past` frames
+  /// before `position`. The last frame and at least `past` frames before it always stay, because we
+  /// read copies of the last frame after the end of the input.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, neededFrom position: Int64, past: Int
   ) {
@@ -144,8 +140,7 @@ extension History {
     keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Records `consumed` frames that were passed through, and keeps the last `past` frames of the
-  /// stream.
+  /// Of the frames that pass through, we keep the last `past`.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, consumed: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: consumed)
     let start = end &- Int64(truncatingIfNeeded: past)
@@ -164,7 +159,7 @@ extension History {
     guard end > begun else { return }
     kept = max(kept, start)
     if start < heldEnd {
-      // frames are dropped only if room is needed
+      // we drop frames only if we need room
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
@@ -177,7 +172,7 @@ extension History {
     append(input, from: max(start, heldEnd), to: end)
   }
 
-  /// Stores the stream frames from `start` to before `end`. `input` begins with frame `received`.
+  /// `input` begins with frame `received` of the stream.
   private mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
   ) {
@@ -189,9 +184,9 @@ extension History {
     received = end
   }
 
-  /// Continues the stream of `other`, which must have the same format. Frames before `position` are
-  /// copied if they may be needed, and if `other` is guaranteed to keep them however its input was
-  /// divided into buffers.
+  /// Continues the stream of `other`, which must have the same format. Copies the frames before
+  /// `position` that may be needed, as far as `other` keeps them however its input was divided into
+  /// buffers.
   mutating func adopt(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
@@ -206,8 +201,7 @@ extension History {
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
-  /// Makes the frames from `start` on readable, by putting copies of the first kept frame before
-  /// it.
+  /// Copies of the first frame stand for what's missing from `start` on.
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
@@ -217,13 +211,11 @@ extension History {
     spread(0, over: missing)
   }
 
-  /// Index in the history of stream frame `frame`.
   private func index(of frame: Int64) -> Int {
     Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Copies frames of every plane from index `from` of `source` to index `to` of the history. The
-  /// ranges may overlap.
+  /// In every plane. The ranges may overlap.
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {

@@ -4,21 +4,20 @@
 
 import CTimeDSP
 
-// The functions of a scaler for callers in C and in Swift. All arguments are checked before memory
-// is accessed.
+// A scaler for callers in C and in Swift. We check all arguments before we touch memory.
 extension Scaler {
-  /// Creates a scaler for a stream of any length. Output frame k is read at input position k /
-  /// factor, and is output when the whole span [k / factor, (k + 1) / factor) has arrived.
-  /// Therefore, n input frames become floor (n × factor) output frames. Beyond the ends of the
-  /// stream, the first or last frame is repeated. Allocates memory and computes kernels.
+  /// For a stream of any length. We read output frame k at input position k / factor, and output it
+  /// once the whole span [k / factor, (k + 1) / factor) has arrived. So n input frames become floor
+  /// (n × factor) output frames. Beyond the ends of the stream, we repeat the first or last frame.
+  /// Allocates memory and computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
     try self.init(settings, ReadCursor(Fraction(checked: factor)))
   }
 
-  /// Consumes frames from `input` and writes their output to `output`. Both are arrays of plane
-  /// addresses. Returns the numbers of frames consumed and written. See `timedsp_scaler_process()`.
-  /// Real-time.
+  /// Consumes frames from `input` and writes their output to `output`, both arrays of plane
+  /// addresses. Returns the numbers of frames consumed and produced. See
+  /// `timedsp_scaler_process()`. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -41,17 +40,17 @@ extension Scaler {
     return sink.made
   }
 
-  /// Changes the factor to `factor` gradually within the next `frames` input frames, beginning with
-  /// the next output frame. The speed, 1 / factor, changes linearly over the output, like the speed
-  /// of a tape. If v0 is the current speed, v1 = 1 / `factor`, and X = `frames`, then x frames
-  /// after the current position
+  /// From the next output frame on, the factor changes to `factor` within the next `frames` input
+  /// frames. The speed, 1 / factor, changes linearly over the output, like the speed of a tape. If
+  /// v0 is the current speed, v1 = 1 / `factor`, and X = `frames`, then x frames after the current
+  /// position
   ///
   ///     speed (x) = sqrt (v0² + (v1² - v0²) × x / X)
   ///     output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the integral of the factor)
   ///     input position of output frame k, from here = v0 × k + (v1² - v0²) × k² / (4 × X)
   ///
-  /// and from X on, the factor is exactly `factor`. If `move` is called again during a move, the
-  /// new move continues from the current position and speed. `reset` jumps to the end of the move.
+  /// and from X on, the factor is exactly `factor`. If you call `move` again during a move, the new
+  /// one continues from the current position and speed. `reset` jumps to the end of the move.
   /// Real-time.
   package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
@@ -59,8 +58,8 @@ extension Scaler {
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Maximum number of output frames still to come if the input ends after `frames` more frames.
-  /// See `timedsp_scaler_max_output()`. Real-time.
+  /// At most this many output frames are still to come if the input ends after `frames` more
+  /// frames. See `timedsp_scaler_max_output()`. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
@@ -70,9 +69,9 @@ extension Scaler {
   /// The latency in input frames. Real-time.
   package var latency: Int { widestWindow.after }
 
-  /// The number of output frames for `frames` input frames: floor (frames × factor). The factor is
-  /// interpreted as the simplest fraction that converts to the same double. For example, 10 frames
-  /// × 0.7 are 7 frames, not 6. Real-time.
+  /// The number of output frames for `frames` input frames: floor (frames × factor). A factor
+  /// stands for the simplest fraction that converts to the same double, so 10 frames × 0.7 are 7
+  /// frames, not 6. Real-time.
   package static func length(
     of frames: UInt64, scaledBy factor: Double
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -81,10 +80,9 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Scales `count` frames to `length` frames. Output frame i is read at input position
-  /// i × (count - 1) / (length - 1), as in the function scaleToD of "Scaling Audio Files".
-  /// Positions are computed in double precision as in that function, so that results agree to the
-  /// last digit.
+  /// Scales `count` frames to `length` frames. We read output frame i at input position
+  /// i × (count - 1) / (length - 1), like scaleToD in "Scaling Audio Files". Positions are in
+  /// double precision as there, so results agree to the last digit.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
@@ -102,16 +100,16 @@ extension Scaler {
 }
 
 extension Scaler {
-  /// Creates a scaler that scales `count` frames to `length` frames. Input beyond `count` frames is
-  /// ignored. If the input ends early, its last frame is repeated.
+  /// From `count` frames to `length` frames. We ignore input after that. If the input ends early,
+  /// we repeat its last frame.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
     try self.init(settings, ReadCursor(count: count, length: length, settings))
   }
 }
 
 extension ReadCursor {
-  /// The positions for scaling `count` frames to `length` frames. Throws if a number exceeds
-  /// `maxFrames`, or if `count` is 0 and `length` is not.
+  /// From `count` frames to `length` frames. Throws if a number exceeds `maxFrames`, or if `count`
+  /// is 0 and `length` isn't.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
@@ -123,14 +121,14 @@ extension ReadCursor {
   }
 }
 
-/// Returns `frames`. Throws if it exceeds `maxFrames`, the maximum length of a stream.
+/// Throws above `maxFrames`, the max length of a stream.
 func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
   try require(frames <= UInt64(truncatingIfNeeded: maxFrames), else: TIMEDSP_BAD_LENGTH)
   return Int64(truncatingIfNeeded: frames)
 }
 
 extension Fraction {
-  /// The fraction for a scaling factor. Throws if the factor is not in 0.01 … 100.
+  /// Throws unless the factor is in 0.01 … 100.
   init(checked factor: Double) throws(TimeDSPStatus) {
     guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
     self = fraction

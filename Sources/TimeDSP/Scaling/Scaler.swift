@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// Changes duration and pitch of a stream together, by interpolation. A `TimeDSPScaler` in C
-/// contains a value of this type.
+/// Changes duration and pitch of a stream together, by interpolation. In C, a `TimeDSPScaler`
+/// contains one.
 ///
-/// Memory is allocated on creation; after that, no function allocates, locks or makes system calls.
-/// A scaler owns everything that its pointers refer to, so it may be passed between threads.
+/// Memory is allocated on creation. After that, no function allocates, locks or makes system calls.
+/// A scaler owns all that its pointers refer to, so you may hand it to another thread.
 package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: ReadCursor
@@ -17,11 +17,11 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   private let points: ReadPoints
   private let sincMemory: Storage
   private var sinc: Sinc?
-  /// Size of all memory of the scaler, in bytes.
+  /// All memory of the scaler.
   let memoryBytes: Int
   private(set) var hasEnded = false
 
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
     let window = settings.reach.window(scale: positions.minScaleEver)
     let history = try History(
@@ -43,32 +43,31 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// The widest window that positions may require until the factor is set again.
+  /// For the positions until the factor is set again.
   var widestWindow: Window { positions.widestWindow(settings.reach) }
 
-  /// The input position of the next output frame: the input frame at or before it, and the distance
-  /// from this frame, 0 ..< 1.
+  /// Where the next output frame is read: the input frame at or before it, and the distance from
+  /// there, 0 ..< 1.
   var position: (frame: Int64, fraction: Double) { (positions.index, positions.fraction) }
 
-  /// Number of input frames consumed since the stream began.
+  /// Input frames consumed since the stream began.
   var received: Int64 { history.received }
 
-  /// Number of output frames still to come if the input ends after `frames` more frames. During a
-  /// ramp, this is an upper bound.
+  /// Output frames still to come if the input ends after `frames` more frames. During a ramp, it's
+  /// an upper bound.
   func framesDue(_ frames: Int64) -> UInt64 {
     positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
   }
 
-  /// Changes the factor gradually within `frames` input frames. Returns `false` if the factor is
-  /// fixed.
+  /// Within `frames` input frames. Returns `false` if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     frames == 0
       ? positions.setFactor(factor)
       : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
   }
 
-  /// The length of a ramp to `factor`, in input frames: `frames`, or more if a shorter ramp would
-  /// read frames that the history has never stored.
+  /// In input frames: `frames`, or more if a shorter ramp would read frames that the history has
+  /// never stored.
   ///
   /// At speed v, a kernel with h frames on either side reaches back h × v frames. On a ramp with v²
   /// = v0² + 2 × a × x, x frames after the start of the ramp, the kernel reaches to h × v - x
@@ -80,7 +79,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     else { return frames }
     let half = Double(settings.sinc.half)
     let start = max(speed, 1)
-    // kernels are padded to a whole number of blocks
+    // kernels are padded to whole blocks
     let known =
       Double(history.knownFrames(before: positions.index)) - Double(SincQuality.block &+ 1)
     let end = Double(factor.denominator) / Double(factor.numerator)
@@ -92,49 +91,47 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return max(frames, UInt64(truncatingIfNeeded: timedsp_whole_part(least) &+ 1))
   }
 
-  /// The speed at the next position, in input frames per output frame; `nil` if the factor is
-  /// fixed.
+  /// In input frames per output frame. `nil` if the factor is fixed.
   var speed: Double? { positions.speed }
 
-  /// Input position from which the factor is constant.
+  /// From this input position on, the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Changes the factor gradually to 1 within `steps` output frames. The output frame after these
-  /// is exactly input frame `frame`.
+  /// Changes the factor gradually to 1 within `steps` output frames. The next one is exactly input
+  /// frame `frame`.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
 
-  /// Whether further output is the input, frame by frame, and all received frames have been output.
+  /// All received frames have been output, and from now on each input frame is an output frame.
   var isIdentity: Bool { positions.isIdentity && positions.index == received }
 
-  /// Whether this scaler is for a stream of any length; otherwise, its factor is fixed.
+  /// If false, the factor is fixed, and so is the length.
   var isStream: Bool { positions.endpoints == nil }
 
-  /// Continues the stream of `other` at its position. Both scalers must have the same format.
+  /// At its position. Both scalers must have the same format.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.adopt(other.history, at: positions.index, past: positions.past)
   }
 
-  /// Records frames that the caller outputs unmodified. Returns `false`, and does nothing, if the
-  /// output of the scaler would differ from these frames.
+  /// You output these frames unmodified. If the scaler's output would differ, this returns `false`
+  /// and does nothing.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, consumed: frames, past: passedPast)
     return true
   }
 
-  /// Number of frames to keep during passthrough. It is at least twice the number that the kernel
-  /// needs before a position at factor 1, and suffices for a ramp with any other kernel (see
-  /// `rampFrames`).
+  /// What we keep during passthrough. At factor 1, the kernel needs at most half of it before a
+  /// position, and it's enough for a ramp with any other kernel (`rampFrames`).
   private var passedPast: Int {
     max(
       2 &* settings.sinc.half,
       SincQuality.longestHalf(scale: 1) &+ 2 &* (SincQuality.block &+ 1))
   }
 
-  /// Discards the stream, and keeps the factor.
+  /// Keeps the factor.
   package mutating func reset() {
     positions.reset()
     history.reset()
@@ -143,8 +140,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 }
 
 extension Scaler {
-  /// Consumes frames from the planes `input` and writes their output to `sink`. Returns the number
-  /// of consumed frames, which is less than `frames` only if `sink` is full.
+  /// Returns the number of consumed frames. It's less than `frames` only if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -158,12 +154,12 @@ extension Scaler {
       let source = FrameSource(planes: input, first: received, end: arrived)
       render(source, arrived: arrived, into: &sink)
     }
-    // the output is full if one more frame could be computed from all frames
+    // if we could compute one more frame from all frames, the output is full
     var next = positions
     let all = FrameSource(planes: history.source.planes, first: .min, end: arrived)
     let isFull = next.fill(points, limit: 1, settings, from: all, arrived: arrived) > 0
-    // If the sink is full, only frames before the position are consumed. The caller must pass the
-    // other frames again.
+    // If the sink is full, we consume only what's before the position, and the caller passes the
+    // rest again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
     let consumed = Int(truncatingIfNeeded: end &- received)
@@ -172,7 +168,7 @@ extension Scaler {
     return isFull ? consumed : frames
   }
 
-  /// Writes the remaining output to `sink`. The first call ends the input.
+  /// Writes what's left. The first call ends the input.
   mutating func finish(into sink: inout FrameSink) {
     if !hasEnded {
       hasEnded = true
@@ -183,15 +179,14 @@ extension Scaler {
     render(history.source, arrived: received, into: &sink)
   }
 
-  /// Makes all frames readable that the next position and later positions may need.
+  /// Now you can read all frames that the next position and later ones may need.
   private mutating func reachBack() {
     let start = min(positions.index, received &- 1)
     history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
   }
 
-  /// Writes output frames to `sink` until it is full, or the next output frame needs frames that
-  /// `source` does not have. `arrived` is the number of input frames that have arrived, including
-  /// the frames after `source`.
+  /// Stops when `sink` is full, or when `source` lacks frames for the next output frame. `arrived`
+  /// counts all input frames so far, also those after `source`.
   private mutating func render(
     _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
   ) {
@@ -211,7 +206,7 @@ extension Scaler {
     }
   }
 
-  /// Writes `count` output frames, plane by plane.
+  /// Plane by plane.
   private borrowing func interpolate(
     _ count: Int, from source: FrameSource,
     to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int

@@ -4,14 +4,13 @@
 
 import CTimeDSP
 
-/// The format and the settings of a scaler.
 struct ScalerSettings {
   let shape: AudioShape
   let interpolation: TimeDSPInterpolation
   let sinc: SincQuality
 
-  /// Throws if format, layout or interpolation is unknown, or if number of channels or quality is
-  /// out of range.
+  /// Throws for an unknown format, layout or interpolation, and for channels or a quality out of
+  /// range.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     shape = try AudioShape(config)
     interpolation = config.interpolation

@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// Memory for the frames around positions near the ends of a source: some of the source's frames,
-/// and silence before or after them.
+/// Near the ends of a source, kernels reach beyond it. Here we put some of its frames, with silence
+/// before or after them.
 struct Margin: ~Copyable {
-  /// Capacity in frames.
+  /// In frames.
   let capacity: Int
   private let shape: AudioShape
   private let storage: Storage
-  /// Addresses of the planes. Both the addresses and the planes are in `storage`.
+  /// Addresses and planes are both in `storage`.
   let planes: UnsafePointer<UnsafeRawPointer?>
 
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(_ shape: AudioShape, capacity: Int) throws(TimeDSPStatus) {
     self.shape = shape
     self.capacity = capacity
@@ -28,8 +28,8 @@ struct Margin: ~Copyable {
     planes = UnsafePointer(list)
   }
 
-  /// The frames `first` ..< `end`, at most `capacity`. Those in `inner`, which `source` must have,
-  /// are copied from it, and the others are silent.
+  /// The frames `first` ..< `end`, at most `capacity`. We copy those in `inner` from `source`,
+  /// which must have them. The others are silent.
   func source(
     _ first: Int64, _ end: Int64, inner: (first: Int64, end: Int64), from source: FrameSource
   ) -> FrameSource {

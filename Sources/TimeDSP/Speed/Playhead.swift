@@ -5,7 +5,7 @@
 /// The position of a `SpeedReader` in its source, and how it moves from one output frame to the
 /// next.
 ///
-/// A move of N output frames leads from position p and speed v to position q and speed w. With
+/// A move of N output frames goes from position p and speed v to position q and speed w. With
 /// u = n / N and the mean speed d = (q - p) / N, output frame n is at
 ///
 ///     position (n) = p + n × (v + u × (b + u × c)),   b = 3 × d - 2 × v - w
@@ -16,27 +16,27 @@
 /// kind of move:
 ///
 /// - A ramp has d = (v + w) / 2. Then c is 0, and the speed changes linearly.
-/// - A ramp to speed 1 or -1 has to end on a whole frame, from which on frames are copied. Its q is
-///   rounded. The cubic spreads the difference, half a frame at most, over the ramp, and changes
-///   the speed by 0.75 / N at most.
+/// - A ramp to speed 1 or -1 must end on a whole frame, because we copy frames from there on. So we
+///   round its q. The cubic spreads the difference, half a frame at most, over the ramp, and
+///   changes the speed by 0.75 / N at most.
 /// - A scrub has a given q.
 ///
 /// All values are in 64.64 fixed point. u and each product are rounded to 2^-64, so a position is
-/// within N × 2^-58 frames of the formula: within 2^-26 frames for the longest move. No error adds
-/// up, because each position is computed from n alone.
+/// within N × 2^-58 frames of the formula: within 2^-26 frames for the longest move. Errors don't
+/// add up, because we compute each position from n alone.
 struct Playhead: BitwiseCopyable {
   static let maxSpeed = 8.0
-  /// The longest move, in output frames.
+  /// In output frames.
   static let longestMove: UInt64 = 0xFFFF_FFFF
-  /// The shortest ramp that ends on a whole frame, in output frames. A shorter ramp would change
-  /// the speed by more than 1.2 %.
+  /// The shortest ramp to speed 1 or -1, in output frames. A shorter one would change the speed by
+  /// more than 1.2 %.
   static let shortestLanding: UInt64 = 64
 
   /// p.
   private let start: Wide
   /// v, b and c.
   private let first, second, third: Wide
-  /// N; 0 if the speed is constant.
+  /// N, or 0 if the speed is constant.
   private let length: UInt64
   /// 2^64 / N.
   private let partsPerFrame: Wide
@@ -44,10 +44,10 @@ struct Playhead: BitwiseCopyable {
   private let end: Wide
   /// w.
   let settled: SettledSpeed
-  /// The number of output frames since the move began: n of the next output frame.
+  /// Output frames since the move began: n of the next output frame.
   private var passed: UInt64 = 0
 
-  /// A constant speed from `position` on.
+  /// A constant speed from here on.
   init(at position: Wide, speed: Wide) { self.init(at: position, SettledSpeed(speed)) }
 
   private init(at position: Wide, _ settled: SettledSpeed) {
@@ -56,7 +56,7 @@ struct Playhead: BitwiseCopyable {
     (second, third, partsPerFrame) = (.zero, .zero, .zero)
   }
 
-  /// A move of `length` output frames, at least 1. `mean` is d.
+  /// `length` is in output frames, at least 1. `mean` is d.
   private init(
     from start: Wide, _ speed: Wide, to end: Wide, _ finalSpeed: Wide, mean: Wide, _ length: UInt64
   ) {
@@ -67,7 +67,7 @@ struct Playhead: BitwiseCopyable {
     partsPerFrame = length > 1 ? Wide(partsOf: length) : .zero
   }
 
-  /// The position of the output frame `ahead` frames after the next one.
+  /// For the output frame `ahead` frames after the next one.
   @inline(__always)
   func position(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
@@ -77,7 +77,7 @@ struct Playhead: BitwiseCopyable {
     return start.adding(first.adding(bend).times(frame))
   }
 
-  /// The speed at the output frame `ahead` frames after the next one.
+  /// For the output frame `ahead` frames after the next one.
   @inline(__always)
   func speed(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
@@ -87,13 +87,13 @@ struct Playhead: BitwiseCopyable {
     return first.adding(bend)
   }
 
-  /// u of output frame `frame`, in units of 2^-64.
+  /// u of an output frame, in units of 2^-64.
   @inline(__always)
   private func part(_ frame: UInt64) -> UInt64 {
     UInt64(truncatingIfNeeded: partsPerFrame.times(frame).high)
   }
 
-  /// The number of output frames that are left of the move; 0 if the speed is settled.
+  /// Output frames left of the move, or 0 if the speed is settled.
   var framesLeft: UInt64 { isSettled ? 0 : length &- passed }
 
   var isSettled: Bool { length == 0 }
@@ -104,7 +104,7 @@ struct Playhead: BitwiseCopyable {
   /// The common fraction of all positions at a settled speed, in units of one of its phases.
   var phaseOffset: Double { end.times(settled.phases).fraction }
 
-  /// Advances by `count` output frames, at most `framesLeft` unless the speed is settled.
+  /// Goes on by `count` output frames, at most `framesLeft` unless the speed is settled.
   mutating func advance(_ count: UInt64) {
     passed &+= count
     if length > 0, passed >= length { self = Playhead(at: end, settled) }
@@ -112,8 +112,8 @@ struct Playhead: BitwiseCopyable {
 }
 
 extension Playhead {
-  /// This playhead with a speed that changes linearly to `speed` within `frames` output frames. If
-  /// the speed is settled at `speed`, nothing changes.
+  /// From here, the speed changes linearly to `speed` within `frames` output frames. If it's
+  /// already settled there, nothing changes.
   func ramp(to speed: Wide, within frames: UInt64) -> Playhead {
     if isSettled, speed == finalSpeed { return self }
     let (start, now) = (position(), self.speed())
@@ -130,8 +130,8 @@ extension Playhead {
     return Playhead(from: start, now, to: whole, speed, mean: distance, length)
   }
 
-  /// This playhead on the way to `frame`, which it reaches within `frames` output frames, or more if
-  /// it would be faster than `maxSpeed`, with `speed`. `nil` if no move is long enough.
+  /// From here, it's `frames` output frames to input frame `frame`, which we reach with `speed`. If
+  /// that would be faster than `maxSpeed`, it takes longer. `nil` if no move is long enough.
   func scrub(to frame: Int64, within frames: UInt64, _ speed: Wide) -> Playhead? {
     let (start, now, end) = (position(), self.speed(), Wide(high: frame, low: 0))
     let distance = end.subtracting(start)
@@ -144,8 +144,8 @@ extension Playhead {
     return Playhead(from: start, now, to: end, speed, mean: distance.divided(by: length), length)
   }
 
-  /// Whether the speed exceeds `maxSpeed` between the ends of a move of `length` output frames over
-  /// `distance` input frames. Moves that are too long are not too fast.
+  /// A move covers `distance` input frames in `length` output frames. Between its ends, the speed
+  /// may exceed `maxSpeed`. Moves that are too long aren't too fast.
   private static func isTooFast(
     from start: Double, to end: Double, distance: Double, _ length: Double
   ) -> Bool {
@@ -162,6 +162,5 @@ extension Playhead {
 extension Wide {
   static var zero: Wide { Wide(high: 0, low: 0) }
 
-  /// Whether this speed is 1 or -1.
   var isUnit: Bool { low == 0 && (high == 1 || high == -1) }
 }

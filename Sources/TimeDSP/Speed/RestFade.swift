@@ -4,33 +4,33 @@
 
 import CTimeDSP
 
-/// The level of the sound, which fades out at rest and in again afterwards.
+/// Fades the sound out at rest, and in again afterwards.
 ///
-/// A source that is held would leave a constant, and a source that creeps would leave sound far
-/// below what anyone hears: at 1/128 of the speed, 2 kHz become 16 Hz. So both are silenced, within
-/// `frames` output frames, and the sound returns in the same time. The gain is the smoothstep of
+/// If a source is held, it leaves a constant. If it creeps, what's left is far below what anyone
+/// hears: at 1/128 of the speed, 2 kHz become 16 Hz. So we silence both, within `frames` output
+/// frames, and the sound returns in the same time. The gain is the smoothstep of
 /// `level` / `frames`. The level falls by 1 per output frame at rest, and rises by 1 per frame
 /// during a move and at a settled speed that is not rest.
 ///
-/// The gain does not depend on the speed of a move. A scratch passes through zero in less than a
-/// millisecond. There, the source is as good as constant, and a gain that fell and rose again would
-/// be a click.
+/// The speed of a move doesn't change the gain. A scratch passes through zero in less than a
+/// millisecond, where the source is as good as constant. If the gain fell and rose there, you'd
+/// hear a click.
 struct RestFade {
   let frames: Int
   private(set) var level: Int
 
-  /// Full level.
+  /// Begins at full level.
   init(frames: UInt32) {
     self.frames = Int(truncatingIfNeeded: frames)
     level = self.frames
   }
 
-  /// Whether a settled speed is rest.
+  /// For a settled speed.
   static func isRest(_ speed: Double) -> Bool { speed.magnitude < 0x1p-7 }
 
   var isFull: Bool { level == frames }
 
-  /// The same fade at the level of `other`.
+  /// The same fade as `other`, at the same level.
   mutating func match(_ other: RestFade) {
     level = other.isFull ? frames : min(other.level, max(frames &- 1, 0))
   }
@@ -42,14 +42,14 @@ struct RestFade {
     level = isRest ? max(level &- count, 0) : min(level &+ count, frames)
   }
 
-  /// The gain of the output frame `ahead` frames after the next one.
+  /// For the output frame `ahead` frames after the next one.
   private func gain(_ ahead: Int, isRest: Bool) -> Double {
     var later = self
     later.advance(ahead, isRest: isRest)
     return later.isFull ? 1 : smoothstep(Double(later.level) / Double(frames))
   }
 
-  /// Applies the gains of the next `count` output frames to `planes`, from frame `made` on.
+  /// Fades the next `count` output frames in `planes`, from frame `made` on.
   func apply(
     _ count: Int, isRest: Bool, _ shape: AudioShape,
     to planes: UnsafePointer<UnsafeMutableRawPointer?>, made: Int

@@ -5,14 +5,14 @@
 /// A speed that does not change.
 ///
 /// Like a factor of `timescale`, a speed stands for the simplest fraction that converts to the same
-/// `Double`, if its denominator is small: 1.3 is 13/10. Then positions do not drift from this
-/// fraction. Their phases repeat after as many frames as the denominator says, so there can be a
-/// kernel for each phase (`SincBank`).
+/// `Double`, if its denominator is small: 1.3 is 13/10. Then positions don't drift from this
+/// fraction. Their phases repeat after as many frames as the denominator says, so each phase can
+/// have a kernel (`SincBank`).
 struct SettledSpeed: BitwiseCopyable {
   let speed: Wide
-  /// Number of phases: the denominator of the fraction; 0 if it is not small, or at rest.
+  /// The denominator of the fraction, or 0 if it isn't small, or at rest.
   let phases: UInt64
-  /// |speed| × `phases`; 0 if `speed` itself is exact.
+  /// |speed| × `phases`, or 0 if `speed` itself is exact.
   private let numerator: UInt64
   /// 2^64 / `phases`.
   private let partsPerPhase: Wide
@@ -35,8 +35,8 @@ struct SettledSpeed: BitwiseCopyable {
     }
   }
 
-  /// The way in `frames` output frames. A fraction of a frame is rounded up by less than 2^-62. If it
-  /// were rounded down, a position on a whole frame could move to the last phase before it.
+  /// In `frames` output frames. We round fractions of a frame up, by less than 2^-62. If we rounded
+  /// down, a position on a whole frame could move to the last phase before it.
   @inline(__always)
   func distance(_ frames: UInt64) -> Wide {
     if numerator == 0 { return speed.times(frames) }
@@ -50,7 +50,7 @@ struct SettledSpeed: BitwiseCopyable {
 }
 
 extension Wide {
-  /// 2^64 / `count`, for a `count` from 2 on.
+  /// 2^64 / `count`, from a `count` of 2 on.
   init(partsOf count: UInt64) {
     let whole = count.dividing(high: 1, low: 0)
     let low = count.dividing(high: 0 &- whole &* count, low: 0)

@@ -5,15 +5,14 @@
 import CTimeDSP
 
 extension SpeedReader {
-  /// Writes output frames to `sink` until it is full, until `source` lacks a frame, or until an
-  /// edge is reached.
+  /// Stops when `sink` is full, when `source` lacks a frame, or at an edge.
   mutating func read(_ source: FrameSource, into sink: inout FrameSink) {
     guard let target = sink.planes else { return }
     while sink.room > 0, readRun(source, target, &sink) {}
   }
 
-  /// Writes the next run of output frames. Returns `false` if it is empty. In one function with the
-  /// loop, the compiler of Embedded Swift does not come to an end.
+  /// Returns `false` if the run is empty. This is a function of its own, because together with the
+  /// loop, the compiler of Embedded Swift never ends.
   @inline(never)
   private mutating func readRun(
     _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -36,8 +35,8 @@ extension SpeedReader {
     return true
   }
 
-  /// The most output frames of a run: all are in the same move or at the same settled speed, and
-  /// either all are silent or none.
+  /// The max length of a run. All of it is in the same move or at the same settled speed, and
+  /// either all is silent or nothing.
   private func runLimit(_ room: Int) -> Int {
     var limit = min(room, ReadPoints.capacity)
     if !playhead.isSettled {
@@ -48,8 +47,8 @@ extension SpeedReader {
     return limit
   }
 
-  /// Puts the next positions into `points`, at most `limit`, as long as `source` has the frames
-  /// that they need, and as long as no edge is reached.
+  /// Puts at most `limit` positions into `points`. Stops when `source` lacks the frames for one, or
+  /// at an edge.
   @inline(never)
   private func place(_ limit: Int, _ source: FrameSource) -> SpeedRun {
     var run = SpeedRun(base: playhead.position().high)
@@ -82,7 +81,8 @@ extension SpeedReader {
     return run
   }
 
-  /// The edge that a position is beyond, in the direction of the speed: 1, -1 or 0.
+  /// If a position is beyond an edge in the direction of the speed, that edge: 1 or -1. Otherwise
+  /// 0.
   private func edge(at position: Wide, _ speed: Wide) -> Int {
     if speed.high >= 0 {
       return position.high >= end && speed != .zero ? 1 : 0
@@ -90,7 +90,7 @@ extension SpeedReader {
     return position.precedes(Wide(high: start &- 1, low: 1)) ? -1 : 0
   }
 
-  /// The part of `span` that is in the source.
+  /// What the source has of `span`.
   private func inner(_ span: SampleSpan, _ base: Int64) -> InnerFrames {
     let (first, last) = (
       base &+ Int64(truncatingIfNeeded: span.start),
@@ -141,8 +141,8 @@ extension SpeedReader {
     }
   }
 
-  /// The frames of the source that the next `frames` output frames need. Both numbers are equal if
-  /// they need none.
+  /// What the next `frames` output frames need of the source. If that's nothing, both numbers are
+  /// equal.
   func needs(_ frames: Int) -> (first: Int64, end: Int64) {
     let base = playhead.position().high
     let frames = UInt64(truncatingIfNeeded: max(frames, 0))
@@ -158,7 +158,7 @@ extension SpeedReader {
     while ahead < moving &+ settled {
       let more = needed(ahead, base)
       span = span?.joined(with: more) ?? more
-      // while the speed is settled, the first and the last frame are the outermost
+      // at a settled speed, the first and the last frame are the outermost
       ahead =
         ahead < moving || ahead == moving &+ settled &- 1
         ? ahead &+ 1
@@ -169,7 +169,7 @@ extension SpeedReader {
     return inner.isEmpty ? (base, base) : (inner.first, inner.end)
   }
 
-  /// The frames that the output frame `ahead` frames after the next one needs, relative to `base`.
+  /// What the output frame `ahead` frames after the next one needs, relative to `base`.
   private func needed(_ ahead: UInt64, _ base: Int64) -> SampleSpan {
     let offset = Int(truncatingIfNeeded: playhead.position(ahead).high &- base)
     if ahead >= playhead.framesLeft, playhead.finalSpeed.isUnit {
@@ -179,36 +179,34 @@ extension SpeedReader {
   }
 }
 
-/// Output frames that are computed together.
+/// Output frames that we compute together.
 private struct SpeedRun {
-  /// The frame to which offsets are relative.
+  /// Offsets are relative to this frame.
   let base: Int64
   var count = 0
-  /// The frames that the kernels cover.
+  /// What the kernels cover.
   var span = SampleSpan(start: 0, end: 0)
-  /// The edge that ends the run; 0 if there is none.
+  /// The run ends at this edge, unless it's 0.
   var edge = 0
 }
 
-/// The frames of a span that are in the source.
+/// What the source has of a span.
 private struct InnerFrames {
   let first: Int64
   let end: Int64
-  /// Whether the span has other frames, too.
+  /// The span has other frames, too.
   let isCut: Bool
 
   var isEmpty: Bool { first >= end }
 }
 
 extension Wide {
-  /// `Reading.scale` at this speed.
   fileprivate var kernelScale: Double {
     1 / min(max(value.magnitude, 1), Playhead.maxSpeed)
   }
 }
 
 extension Playhead {
-  /// The properties of the positions of a run.
   fileprivate var reading: Reading {
     guard isSettled else { return Reading(scale: 1, isMoving: true) }
     return Reading(
@@ -217,7 +215,6 @@ extension Playhead {
 }
 
 extension ReadPoints {
-  /// Adds `frames` to the first `count` offsets.
   fileprivate func shift(_ count: Int, by frames: Int) {
     for point in upTo(count) {
       offsets[point] &+= frames

@@ -12,13 +12,13 @@ import CTimeDSP
 ///     h ((k - p) / max (|s|, 1)) / (the sum of these weights for all k)
 ///
 /// with the kernel function h of the quality (`SincKernel`), so that nothing above the Nyquist
-/// frequency of the output aliases. It depends on the position and on |s| alone, and not on the
-/// direction. Frames outside the source are silent. At a settled speed of 1 or -1, the position is
-/// on a whole frame, and the output is this frame, bit for bit. `Playhead` says where the positions
-/// are, and `RestFade` what happens at rest.
+/// frequency of the output aliases. Only the position and |s| count, and not the direction. Outside
+/// the source, it's silent. At a settled speed of 1 or -1, the position is on a whole frame, and
+/// you get this frame, bit for bit. `Playhead` tells you where the positions are, and `RestFade`
+/// what happens at rest.
 ///
-/// Sums are in double precision, for F32 as in `SincQuality`. S16 and S32 are the result of F64,
-/// rounded to the nearest whole number, ties to even. While the sound fades, they are rounded again.
+/// Sums are in double precision, for F32 as in `SincQuality`. For S16 and S32, we round the result
+/// of F64 to the nearest whole number, ties to even, and once more while the sound fades.
 ///
 /// Memory is allocated on creation. After that, no function allocates, locks or makes system calls.
 struct SpeedReader: ~Copyable, @unchecked Sendable {
@@ -28,9 +28,9 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   /// The source has the frames `start` ..< `end`.
   private(set) var start = -Self.farthest
   private(set) var end = Self.farthest
-  /// 1 after the end of the source was reached, -1 after its start, until the next move.
+  /// 1 after we've reached the end of the source, -1 after its start, until the next move.
   private(set) var edge = 0
-  /// Number of output frames of all gaps.
+  /// Output frames in all gaps.
   private(set) var waited: UInt64 = 0
 
   private let memory: Storage
@@ -38,13 +38,13 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   var sinc: Sinc
   let margin: Margin
 
-  /// No stream has frames beyond this number.
+  /// No stream goes beyond this frame.
   private static var farthest: Int64 { 1 << 60 }
-  /// Number of positions near an end that are read together, for unstretched kernels.
+  /// Near an end, we read this many positions together, for unstretched kernels.
   private static let marginFrames = 256
 
-  /// Creates a reader at rest at frame 0 of an endless source. Throws if a setting is wrong, or if
-  /// memory cannot be allocated. The interpolation is ignored.
+  /// At rest, at frame 0 of an endless source. Ignores the interpolation. Throws if a setting is
+  /// wrong, or if there's no memory.
   init(_ config: TimeDSPConfig, fadeFrames: UInt32) throws(TimeDSPStatus) {
     var config = config
     config.interpolation = TIMEDSP_SINC
@@ -69,34 +69,33 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// Continues where `other` is, with its move and its limits.
+  /// With its move and its limits.
   mutating func adopt(_ other: borrowing SpeedReader) {
     playhead = other.playhead
     fade.match(other.fade)
     (start, end, edge, waited) = (other.start, other.end, other.edge, other.waited)
   }
 
-  /// Sets the frames of the source. The position stops at its ends.
+  /// The source has these frames, and the position stops at its ends.
   mutating func limit(from start: Int64, to end: Int64) {
     self.start = max(min(start, Self.farthest), -Self.farthest)
     self.end = max(min(end, Self.farthest), self.start)
   }
 
-  /// Continues at `frame` with `speed`, without a fade.
+  /// Without a fade.
   mutating func start(at frame: Int64, speed: Double) throws(TimeDSPStatus) {
     try require(frame.magnitude <= UInt64(truncatingIfNeeded: maxFrames), else: TIMEDSP_BAD_LENGTH)
     go(to: Playhead(at: Wide(high: frame, low: 0), speed: try Wide(checked: speed)))
     if isRest { fade.empty() } else { fade.fill() }
   }
 
-  /// Changes the speed linearly within `frames` output frames. See `Playhead`.
+  /// Linearly, within `frames` output frames (`Playhead`).
   mutating func ramp(to speed: Double, within frames: UInt64) throws(TimeDSPStatus) {
     try require(frames <= Playhead.longestMove, else: TIMEDSP_BAD_LENGTH)
     go(to: playhead.ramp(to: try Wide(checked: speed), within: frames))
   }
 
-  /// Moves to `frame` within `frames` output frames or more, and continues with `speed`. See
-  /// `Playhead`.
+  /// Takes `frames` output frames or more to `frame`, and continues with `speed` (`Playhead`).
   mutating func scrub(
     to frame: Int64, within frames: UInt64, speed: Double
   ) throws(TimeDSPStatus) {
@@ -107,7 +106,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     go(to: playhead)
   }
 
-  /// Records a gap of `frames` output frames.
+  /// A gap lasts `frames` output frames.
   mutating func wait(_ frames: UInt64) {
     waited &+= frames
     fade.empty()
@@ -118,7 +117,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     edge = 0
   }
 
-  /// Rests silently on the first or the last frame of the source.
+  /// Silently, on the first or the last frame of the source.
   mutating func stop(at edge: Int) {
     let frame = edge < 0 ? start : max(end &- 1, start)
     go(to: Playhead(at: Wide(high: frame, low: 0), speed: .zero))
@@ -128,21 +127,21 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
 }
 
 extension SpeedReader {
-  /// Whether output frames are input frames, although their sound may still fade in.
+  /// Each output frame is an input frame. The sound may still fade in.
   var isCopy: Bool { playhead.isSettled && playhead.finalSpeed.isUnit }
 
-  /// Whether the next output frames are input frames, bit for bit.
+  /// The next output frames are input frames, bit for bit.
   var isExact: Bool { isCopy && fade.isFull }
 
-  /// Whether the speed is settled at rest. The sound may still fade out.
+  /// The sound may still fade out.
   var isRest: Bool { playhead.isSettled && RestFade.isRest(playhead.finalSpeed.value) }
 
-  /// Whether all output is silent until the next move.
+  /// Until the next move.
   var isSilent: Bool { isRest && fade.level == 0 }
 }
 
 extension Wide {
-  /// Throws if `speed` is out of range, or NaN.
+  /// Throws for NaN, or if `speed` is out of range.
   fileprivate init(checked speed: Double) throws(TimeDSPStatus) {
     try require(speed.magnitude <= Playhead.maxSpeed, else: TIMEDSP_BAD_SPEED)
     self.init(speed)

@@ -7,17 +7,16 @@
 ///
 /// If a frame of the output contains an onset, we read all bins whose power has risen since before
 /// the onset from the input at the distance from the onset that they have in the output. These bins
-/// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has the
-/// sound after it. The next frame continues from the phases of the copy.
+/// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has
+/// the sound after it. The next frame continues from the phases of the copy.
 struct RigidTransient {
   /// Of the fixed bins in the current frame: 0 if the onset is after the end of the output frame,
   /// because you mustn't hear its bins yet.
   private(set) var gain: Float = 1
   /// Where in the input the fixed bins come from.
   private(set) var position: Int64 = 0
-  /// `phases.before` is of this onset,
+  /// The onset and the window of `phases.before`.
   private var known: Int64 = .min
-  /// and with this window.
   private var knownWindow = 0
   /// In the current frame.
   private(set) var hasFixed = false

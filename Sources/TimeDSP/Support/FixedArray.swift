@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// An array of at most `capacity` elements. Its memory is allocated once, so adding and removing
+/// An array of at most `capacity` elements. We allocate its memory once, so adding and removing
 /// elements is real-time.
 ///
-/// No index causes a trap: reading an element that does not exist returns `nil`, and writing it has
-/// no effect. Adding an element to a full array has no effect, either.
+/// No index traps. If an element doesn't exist, you read `nil`, and a write does nothing. Nor does
+/// adding to a full array.
 @safe
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   let capacity: Int
   private(set) var count = 0
   private let base: UnsafeMutablePointer<Element>
 
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(capacity: Int) throws(TimeDSPStatus) {
     let bytes = max(capacity, 1) &* MemoryLayout<Element>.stride
     guard let memory = unsafe timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
@@ -42,7 +42,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func append(_ element: Element) { insert(element, at: count) }
 
-  /// Inserts `element` before the element at `index`, which must be in `0 ... count`.
+  /// Before the element at `index`, which must be in `0 ... count`.
   mutating func insert(_ element: Element, at index: Int) {
     guard index >= 0, index <= count, count < capacity else { return }
     var free = count
@@ -54,7 +54,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes the first `number` elements, or all elements if there are fewer.
+  /// If there are fewer, all go.
   mutating func removeFirst(_ number: Int = 1) {
     let removed = min(max(number, 0), count)
     count &-= removed
@@ -67,7 +67,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
-  /// Removes elements from the end until at most `length` are left.
   mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
   @inline(__always)

@@ -5,18 +5,17 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The fraction with the smallest denominator that converts to the same `Double` as `factor`: for
-  /// example, 7/10 for 0.7 and 10/11 for 1/1.1. It is `nil` unless `factor` is in
+  /// The fraction with the smallest denominator that converts to the same `Double` as `factor`,
+  /// e.g. 7/10 for 0.7 and 10/11 for 1/1.1. It's `nil` unless `factor` is in
   /// `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   ///
-  /// The search covers half a unit in the last place on either side of `factor`, without the ends
-  /// of this interval. How the conversion rounds at these ends does not matter, because some
-  /// fraction between the ends has a smaller denominator than both. If `factor` is a power of two,
-  /// the lower half of the interval is too wide. This does not matter either, because the power of
-  /// two is itself the simplest fraction.
+  /// We search half a unit in the last place on either side of `factor`, without the ends of this
+  /// interval. How the conversion rounds there doesn't matter, because some fraction between the
+  /// ends has a smaller denominator than both. If `factor` is a power of two, the lower half is too
+  /// wide. That doesn't matter either, because the power of two is itself the simplest fraction.
   ///
-  /// In the range of factors, numerator and denominator have at most 53 bits. Both are therefore
-  /// exact as `Double`, and their quotient is `factor`.
+  /// In the range of factors, numerator and denominator have at most 53 bits. So both are exact as
+  /// `Double`, and their quotient is `factor`.
   init?(factor: Double) {
     guard factor >= TIMEDSP_MIN_FACTOR, factor <= TIMEDSP_MAX_FACTOR else { return nil }
     // factor = significand / 2^scale, with scale in 46 ... 59
@@ -29,9 +28,9 @@ extension Fraction {
   }
 
   /// The fraction with the smallest denominator above `low` and below `high`, by continued
-  /// fractions. If the next integer above `low` is below `high`, the result is this integer.
-  /// Otherwise, the result is the common integer part plus the reciprocal of the simplest fraction
-  /// between the reciprocals of the remainders.
+  /// fractions. If the next integer above `low` is below `high`, that's it. Otherwise, it's the
+  /// common integer part plus the reciprocal of the simplest fraction between the reciprocals of
+  /// the remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
     var (low, high) = (low, high)
     var last = Fraction(numerator: 1, denominator: 0)
@@ -51,8 +50,8 @@ extension Fraction {
     Fraction(numerator: denominator, denominator: numerator &- whole &* denominator)
   }
 
-  /// The next convergent of a continued fraction whose next term is `term`. `previous` and `self`
-  /// are its last two convergents.
+  /// The next convergent of a continued fraction, for its next term. `previous` and `self` are the
+  /// last two.
   private func appending(_ term: UInt64, to previous: Fraction) -> Fraction {
     Fraction(
       numerator: term &* numerator &+ previous.numerator,

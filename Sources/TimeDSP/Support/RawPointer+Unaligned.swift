@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension UnsafeRawPointer {
-  /// The value at an address of any alignment.
+  /// At an address of any alignment.
   @inline(__always)
   func read<Value: BitwiseCopyable>(_ type: Value.Type) -> Value {
     loadUnaligned(as: type)
@@ -11,13 +11,13 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// The value at an address of any alignment.
+  /// At an address of any alignment.
   @inline(__always)
   func read<Value: BitwiseCopyable>(_ type: Value.Type) -> Value {
     loadUnaligned(as: type)
   }
 
-  /// Writes a value at an address of any alignment.
+  /// At an address of any alignment.
   @inline(__always)
   func write<Value: BitwiseCopyable>(_ value: Value) {
     storeBytes(of: value, as: Value.self)

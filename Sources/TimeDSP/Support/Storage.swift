@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// Allocated memory, which is freed when this value is destroyed.
+/// Memory that's freed when this value is destroyed.
 ///
-/// Swift's own allocation traps if there is no memory; this type throws.
+/// If there's no memory, Swift's own allocation traps. This throws.
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
-  /// Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   init(bytes: Int) throws(TimeDSPStatus) {
     guard let base = timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
     self.base = base
@@ -19,8 +19,7 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to separately allocated memory, which `HeldByC.free(_:)` frees. Throws if memory
-/// cannot be allocated.
+/// Moves `value` to memory of its own, which `HeldByC.free(_:)` frees. Throws if there's none.
 func allocated<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
@@ -30,11 +29,11 @@ func allocated<Value: ~Copyable>(
   return pointer
 }
 
-/// A type whose values C code holds as opaque pointers. `allocated(_:)` makes such a pointer.
+/// C code holds these values as opaque pointers, which `allocated(_:)` makes.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
-  /// The value to which an opaque pointer from C points. Throws if the pointer is NULL.
+  /// Throws for NULL.
   static func value(
     of pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
@@ -42,8 +41,7 @@ extension HeldByC where Self: ~Copyable {
     return UnsafeMutablePointer(pointer)
   }
 
-  /// Destroys the value to which an opaque pointer from C points, and frees its memory. NULL is
-  /// ignored.
+  /// Ignores NULL.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     let memory = UnsafeMutablePointer<Self>(pointer)

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Only sums, products and quotients are used, so that every processor computes the same result. The
-// functions of libm differ between C libraries, and round differently if FMA is used.
+// Only sums, products and quotients, so that every CPU computes the same result. The functions of
+// libm differ between C libraries, and round differently with FMA.
 
 /// sin (πx), within 2^-52, for |x| up to 2^49.
 func sinPi(_ x: Double) -> Double {
@@ -11,14 +11,14 @@ func sinPi(_ x: Double) -> Double {
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves)
 }
 
-/// cos (πx), with the same precision and range as `sinPi(_:)`.
+/// cos (πx), as precise as `sinPi(_:)`, in the same range.
 func cosPi(_ x: Double) -> Double {
   let halves = rounded(2 * x)
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves &+ 1)
 }
 
-/// sin (π × (way + halves / 2)) for `distance` in -1/4 … 1/4, by the Taylor series of sine or cosine.
-/// The omitted terms are below 2^-56.
+/// sin (π × (way + halves / 2)) for `distance` in -1/4 … 1/4, by the Taylor series of sine or
+/// cosine. What we leave out is below 2^-56.
 private func sine(of distance: Double, halfTurnsOn halves: Int64) -> Double {
   let isSine = halves & 1 == 0
   let angle = .pi * distance

@@ -14,20 +14,20 @@ struct Wide: Equatable, BitwiseCopyable {
     self.low = low
   }
 
-  /// The sum, without its overflow.
+  /// Any overflow is lost.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
   }
 
-  /// `whole` + `fraction`, which must be in 0 ..< 1.
+  /// `fraction` must be in 0 ..< 1.
   init(whole: Int64, fraction: Double) {
     let low = UInt64(truncatingIfNeeded: timedsp_whole_part(fraction * 0x1p63)) &<< 1
     self.init(high: whole, low: low)
   }
 
-  /// The number nearest to `value`, which is clamped to ±2^62.
+  /// The nearest number, with `value` clamped to ±2^62.
   init(_ value: Double) {
     let magnitude = min(value.magnitude, 0x1p62)
     let whole = timedsp_whole_part(magnitude)
@@ -35,27 +35,26 @@ struct Wide: Equatable, BitwiseCopyable {
     if value < 0 { self = negated }
   }
 
-  /// The distance from `high`, below 1. Without the limit, `Double` would round it to 1.
+  /// Below 1. Without the limit, `Double` would round it to 1.
   var fraction: Double { min(Double(low) * 0x1p-64, 1.0.nextDown) }
 
   var value: Double { Double(high) + Double(low) * 0x1p-64 }
 
-  /// Whether this number is below `other`.
   func precedes(_ other: Wide) -> Bool { high == other.high ? low < other.low : high < other.high }
 
   var negated: Wide {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
   }
 
-  /// Half of this number, rounded down.
+  /// Rounded down.
   var halved: Wide {
     Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)
   }
 
-  /// The difference, without its overflow.
+  /// Any overflow is lost.
   func subtracting(_ other: Wide) -> Wide { adding(other.negated) }
 
-  /// The product with `count`, without its overflow.
+  /// Any overflow is lost.
   @inline(__always)
   func times(_ count: UInt64) -> Wide {
     let product = low.multipliedFullWidth(by: count)
@@ -63,17 +62,17 @@ struct Wide: Equatable, BitwiseCopyable {
     return Wide(high: Int64(truncatingIfNeeded: whole), low: product.low)
   }
 
-  /// The product with `part` × 2^-64, rounded down by less than 2^-63.
+  /// Times `part` × 2^-64, rounded down by less than 2^-63.
   @inline(__always)
   func times(part: UInt64) -> Wide {
     let product = UInt64(truncatingIfNeeded: high).multipliedFullWidth(by: part)
-    // the bits of a negative `high` stand for a number that is 2^64 too large
+    // the bits of a negative `high` stand for a number that's 2^64 too large
     let excess = high < 0 ? part : 0
     return Wide(high: Int64(truncatingIfNeeded: product.high &- excess), low: product.low)
       .adding(Wide(high: 0, low: low.multipliedFullWidth(by: part).high))
   }
 
-  /// The quotient by `count`, 1 ..< 2^63, rounded towards 0.
+  /// By 1 ..< 2^63, rounded towards 0.
   func divided(by count: UInt64) -> Wide {
     if high < 0 { return negated.divided(by: count).negated }
     let whole = UInt64(truncatingIfNeeded: high).quotient(by: count)
