@@ -139,7 +139,7 @@ extension Chain {
     return Double(frame) + fraction
   }
 
-  /// Of `inputPosition`, in frames.
+  /// Where `inputPosition` comes out, in frames.
   var outputPosition: Double {
     guard let stretch else { return Double(made) }
     return output(of: stretch.pointee.outputPosition)

@@ -11,7 +11,7 @@ struct FrameCursor: BitwiseCopyable {
   private let shape: AudioShape
   private(set) var count = 0
 
-  /// Of the array of plane addresses.
+  /// What the array of plane addresses takes.
   static func bytes(_ shape: AudioShape) -> Int {
     shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
   }

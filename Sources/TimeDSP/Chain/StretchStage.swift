@@ -37,7 +37,7 @@ struct StretchStage: ~Copyable {
 
   deinit { stretcher.pointee.formants?.free() }
 
-  /// Of the next input frame, in output frames of the stretcher.
+  /// Where the next input frame comes out, in output frames of the stretcher.
   var outputPosition: Double { outputPosition(of: stretcher.pointee.received) }
 
   /// In output frames of the stretcher.

@@ -140,7 +140,7 @@ extension History {
     keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Of the frames that pass through, we keep the last `past`.
+  /// We keep the last `past` frames that pass through.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, consumed: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: consumed)
     let start = end &- Int64(truncatingIfNeeded: past)

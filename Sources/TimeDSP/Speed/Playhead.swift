@@ -12,8 +12,8 @@
 ///     speed (n) = v + u × (2 × b + 3 × u × c),        c = v + w - 2 × d
 ///
 /// This is the cubic with these ends and these speeds at its ends (Hermite). From frame N on, the
-/// position is q + (n - N) × w (`SettledSpeed`). So a change of the speed and a change of the position are the same
-/// kind of move:
+/// position is q + (n - N) × w (`SettledSpeed`). So a change of the speed and a change of the
+/// position are the same kind of move:
 ///
 /// - A ramp has d = (v + w) / 2. Then c is 0, and the speed changes linearly.
 /// - A ramp to speed 1 or -1 must end on a whole frame, because we copy frames from there on. So we

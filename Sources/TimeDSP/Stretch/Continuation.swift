@@ -11,7 +11,7 @@
 struct Continuation {
   /// Frames in the repeated section, or 0 for silence.
   private(set) var period = 0
-  /// Of each repetition relative to the previous one, at most 1, or 0 for silence.
+  /// Each repetition is this much louder than the one before: at most 1, or 0 for silence.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes

@@ -13,9 +13,9 @@ struct FormantPitch {
   /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Of the highest peak of the autocorrelation, relative to lag 0.
+  /// The autocorrelation's highest peak must be at least this high, relative to lag 0.
   private static let minPeak: Float = 0.6
-  /// Of the chosen peak, relative to the highest one.
+  /// The peak that we choose must be at least this high, relative to the highest one.
   private static let minOfHighest: Float = 0.92
   /// A partial's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4

@@ -165,7 +165,7 @@ struct OnsetDetector {
     }
   }
 
-  /// Of the powers in `row` above the recent maxima, in dB.
+  /// By how many dB the powers in `row` are above the recent maxima.
   private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0

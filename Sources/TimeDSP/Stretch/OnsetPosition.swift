@@ -9,7 +9,7 @@ struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
   private let samples: UnsafeMutablePointer<Float>
-  /// Of the prediction error, in each of `span` frames.
+  /// The power of the prediction error in each of `span` frames.
   private let powers: UnsafeMutablePointer<Float>
 
   init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory) {
@@ -105,7 +105,7 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// Of 2 × `half` frames around index `frame`.
+  /// Sums 2 × `half` frames around index `frame`.
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
     var index = frame &- half

@@ -8,7 +8,7 @@ struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// Of each bin.
+  /// Each bin's mean power.
   private let means: UnsafeMutablePointer<Float>
   /// The bins that may contain a partial.
   private let bins: Range<Int>

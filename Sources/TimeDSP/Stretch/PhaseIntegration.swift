@@ -27,13 +27,13 @@ struct PhaseIntegration {
   let transience: UnsafeMutablePointer<Float>
   /// How much wider each bin's window becomes: the factor d of `StretchAnalysis.widened`.
   let widening: UnsafeMutablePointer<Float>
-  /// Of each bin in this frame.
+  /// What each bin has in this frame.
   let power: UnsafeMutablePointer<Float>
-  /// Of each bin in the last frame.
+  /// What it had in the last one.
   let lastPower: UnsafeMutablePointer<Float>
-  /// Of each bin in a window before an onset, for `RigidTransient`.
+  /// Each bin's power in a window before an onset, for `RigidTransient`.
   let before: UnsafeMutablePointer<Float>
-  /// Of each bin in the copy from which `RigidTransient` takes the fixed bins.
+  /// And in the copy from which `RigidTransient` takes the fixed bins.
   let copyPower: UnsafeMutablePointer<Float>
   /// While rotations are being undone (`rotateBack`), and in dense transients.
   let gains: UnsafeMutablePointer<Float>

@@ -9,7 +9,7 @@
 /// as imaginary parts. Then symmetry separates the result (e.g. Press et al., "Numerical Recipes",
 /// 12.3).
 struct RealFFT {
-  /// Of real numbers.
+  /// How many real numbers there are.
   let count: Int
   /// A spectrum has the bins 0 … `half`.
   let half: Int
@@ -41,7 +41,7 @@ struct RealFFT {
     }
   }
 
-  /// Of `inverse`, packed like the input of `forward`.
+  /// What `inverse` gives, packed like the input of `forward`.
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
   /// Transforms `packed`: result[k] = Σ x[n] exp (-2πi k n / count).

@@ -10,7 +10,7 @@
 /// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has
 /// the sound after it. The next frame continues from the phases of the copy.
 struct RigidTransient {
-  /// Of the fixed bins in the current frame: 0 if the onset is after the end of the output frame,
+  /// What fixed bins get in this frame. It's 0 if the onset is after the end of the output frame,
   /// because you mustn't hear its bins yet.
   private(set) var gain: Float = 1
   /// Where in the input the fixed bins come from.
@@ -21,7 +21,7 @@ struct RigidTransient {
   /// In the current frame.
   private(set) var hasFixed = false
 
-  /// Of a fixed bin: 6 dB.
+  /// 6 dB.
   private static let minRise: Float = 4
 
   /// If `frame` contains an onset, fixes the bins of its transient.

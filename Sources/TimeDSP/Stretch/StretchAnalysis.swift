@@ -16,7 +16,6 @@ struct StretchAnalysis {
   private let copies: UnsafeMutablePointer<Float>
   private let stride: Int
   let guides: Int
-  /// Of the bins.
   let phases: PhaseIntegration
   /// For temporary results.
   let other: Spectrum
@@ -210,7 +209,7 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Of each bin at `position`, summed over the guide channels.
+  /// Sums each bin at `position` over the guide channels.
   func measurePower(
     _ position: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {

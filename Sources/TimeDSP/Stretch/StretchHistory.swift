@@ -151,7 +151,7 @@ struct StretchHistory {
     }
   }
 
-  /// Of the guide channels that are sums.
+  /// With more than eight channels, guide channels are sums.
   private func addSums(_ index: Int, _ frames: Int) {
     guard shape.channels > Self.maxGuides else { return }
     var frame = index
@@ -183,7 +183,6 @@ extension StretchHistory {
     return Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Of a channel or a guide channel.
   @inline(__always)
   private func sixteen(_ source: StretchSource, _ index: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>

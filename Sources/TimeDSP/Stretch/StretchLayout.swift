@@ -18,7 +18,7 @@ struct StretchLayout {
     sizes = StretchSizes(window, rate: Int(truncatingIfNeeded: min(max(rate, 8000), 192_000)))
   }
 
-  /// Of the stretcher itself in bytes, rounded up to a cache line.
+  /// The stretcher itself takes this many bytes, rounded up to a cache line.
   private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
 
   var bytes: Int {

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Of a stretcher's windows and buffers at one sample rate, in frames.
+/// How long a stretcher's windows and buffers are at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
   /// The longest window, unless a shorter one applies.

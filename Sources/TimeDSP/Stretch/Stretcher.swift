@@ -39,7 +39,7 @@ struct Stretcher {
   var lost: LostLevel
   /// Computes the formant gains. `nil` until formants first move.
   var formants: UnsafeMutablePointer<FormantMover>?
-  /// Of the current synthesis frame, or `nil` if its formants don't move.
+  /// For the current synthesis frame, or `nil` if its formants don't move.
   var formantGains: UnsafeMutablePointer<Float>?
 
   /// The output frame on which the next synthesis frame is centred.

@@ -17,7 +17,7 @@ struct TransientRate: BitwiseCopyable {
   private let unit: Float
   /// Steps so far.
   private var steps: Int64 = 0
-  /// Of the last three steps.
+  /// The energies of the last three steps.
   private var past = SIMD4<Float>.zero
   private var wasTransient = false
   private var count: Float = 0

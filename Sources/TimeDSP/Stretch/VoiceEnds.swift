@@ -115,7 +115,7 @@ struct VoiceEnds {
     return before / (sum(index) + 0.01 * (before + long) + loudness * 1e-5 + 1e-10)
   }
 
-  /// Of `compared` steps from `first` on.
+  /// Sums `compared` steps from `first` on.
   private func sum(_ first: Int64) -> Float {
     var sum: Float = 0
     var index = first

@@ -176,6 +176,6 @@ struct VoicePitch {
 struct PitchMeasure: BitwiseCopyable, Equatable {
   /// 0 if there's no pitch. `VoiceEvidence` only uses ratios, so any unit will do.
   var frequency: Float = 0
-  /// Of the first eight, 0 … 8.
+  /// How many of the first eight there are.
   var harmonics = 0
 }

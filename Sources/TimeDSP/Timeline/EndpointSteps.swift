@@ -25,7 +25,7 @@ struct EndpointSteps: BitwiseCopyable {
   private var last: Double
   /// The next output frame.
   private var made: Int64 = 0
-  /// Of the next output frame.
+  /// Where the next output frame is read.
   private var position = 0.0
 
   /// The input frame at or before the next position.

@@ -58,7 +58,7 @@ struct ReadCursor {
   /// A stream's speed at the next position, in ticks per output frame.
   private var ticks: UInt64 { ramp?.speed ?? steady.ticks }
 
-  /// Of a stream, rounded down to ticks.
+  /// The next position of a stream, rounded down to ticks.
   private var position: Wide {
     if let ramp { return ramp.position }
     let ticks = part.multiplied(by: RampSteps.ticksPerFrame, dividedBy: steady.parts)
@@ -176,7 +176,7 @@ extension ReadCursor {
   /// The smallest `Reading.scale` of the next positions, until the factor is set again.
   private var minScale: Double { min(ramp.map { RampSteps.scale($0.factor) } ?? 1, steady.scale) }
 
-  /// Of the next positions, until the factor is set again.
+  /// Holds until the factor is set again.
   func widestWindow(_ reach: Reach) -> Window {
     ramp == nil ? reach.window(reading) : reach.window(scale: minScale)
   }
