@@ -4,31 +4,30 @@
 
 import CTimeDSP
 
-/// A block: the part of a run that is played. The other frames of the run are only compared with
-/// the neighbouring blocks.
+/// The part of a run that you hear. We only compare the run's other frames with the neighbouring
+/// blocks.
 struct Block {
-  /// The run that contains the frames. The cache that contains the block owns the run.
+  /// The run with the frames. The block's cache owns it.
   let run: RunPointer
-  /// Number of frames in the run before the block.
+  /// Frames of the run before the block.
   var skip = 0
   var frames: Int
-  /// Index of the first frame. Indices number the frames of a cache consecutively. Frame numbers
-  /// come from timestamps, so they may have gaps or repetitions between two blocks. In the first
-  /// block of a cache, indices equal frame numbers.
+  /// The first frame's index. Indices number a cache's frames consecutively. Frame numbers come
+  /// from timestamps, so between two blocks they may skip or repeat. In the first block of a cache,
+  /// indices equal frame numbers.
   var index: Int64
-  /// The boundary at which the block begins in the stream, according to timestamps.
+  /// Where timestamps say that the block begins.
   var first: Int64
-  /// The boundary at which the block ends in the stream, according to timestamps.
+  /// Where timestamps say that the block ends.
   var end: Int64
-  /// Whether the beginning of the block has been verified. Directly after a seek, the output of a
-  /// decoder may be wrong. The beginning is therefore compared with the run of the block before it
-  /// in the stream, for which the decoder began earlier. The beginning of the stream needs no
-  /// comparison.
+  /// Just after a seek, a decoder's output may be wrong. So we compare the beginning of a block
+  /// with the run of the block before it in the stream, for which the decoder began earlier. Then
+  /// the block is confirmed. The beginning of the stream needs no comparison.
   var isConfirmed = false
-  /// Whether the stream ends with the block.
+  /// The stream ends with the block.
   var isAtEnd: Bool
 
-  /// A block that consists of a whole run.
+  /// The block is the whole run.
   init(_ run: RunPointer) {
     let fetched = run.pointee
     self.run = run
@@ -43,17 +42,17 @@ struct Block {
 
   func contains(_ frame: Int64) -> Bool { frame >= index && frame < endIndex }
 
-  /// The address of the frame with index `index`, in the first plane.
+  /// In the first plane.
   func address(of index: Int64) -> UnsafeMutableRawPointer? {
     run.pointee.address(of: skip &+ Int(truncatingIfNeeded: index &- self.index))
   }
 }
 
-/// The blocks around the playhead, in the order of the stream. Neighbouring blocks are joined
-/// without a gap. A block is below another one if it is nearer to the beginning of the stream.
+/// The blocks around the playhead, in the order of the stream and without a gap. A block is below
+/// another one if it's nearer to the beginning of the stream.
 struct BlockCache: ~Copyable {
-  /// Maximum number of blocks. Playback needs only a few: the block at the playhead, the blocks
-  /// fetched ahead, and one block already played, for a change of direction.
+  /// Playback needs only a few blocks: the one at the playhead, those fetched ahead, and one
+  /// already played, in case the direction changes.
   static let capacity = 16
 
   private var blocks: FixedArray<Block>
@@ -80,22 +79,21 @@ struct BlockCache: ~Copyable {
   var lowest: Block? { blocks.first }
   var highest: Block? { blocks.last }
 
-  /// The block that contains the frame with index `index`.
   func block(at index: Int64) -> Block? { blocks.first { $0.contains(index) } }
 
-  /// The number of blocks that end at or before `index`.
+  /// Blocks that end at or before `index`.
   func countBelow(_ index: Int64) -> Int {
     blocks.firstIndex { $0.endIndex > index } ?? count
   }
 
-  /// The number of blocks that begin after `index`.
+  /// Blocks that begin after `index`.
   func countAbove(_ index: Int64) -> Int {
     var position = count
     while let block = blocks[position &- 1], block.index > index { position &-= 1 }
     return count &- position
   }
 
-  /// The index of the frame after boundary `frame`; `nil` if the boundary is outside the cache.
+  /// Converts the frame after boundary `frame`. `nil` outside the cache.
   func index(of frame: Int64) -> Int64? {
     guard let block = blocks.first(where: { frame >= $0.first && frame <= $0.end }) else {
       return nil
@@ -105,7 +103,7 @@ struct BlockCache: ~Copyable {
     return frame == block.end ? block.endIndex : min(index, block.endIndex)
   }
 
-  /// The boundary before the frame with index `index`, which may be outside the cache.
+  /// The boundary before the frame. `index` may be outside the cache.
   func frame(at index: Int64) -> Int64 {
     guard let lowest, let highest else { return 0 }
     if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
@@ -115,12 +113,12 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds the block of a complete run, below the other blocks (backward) or above them. The cache
-  /// takes ownership of the run.
+  /// Adds a complete run's block, below the other blocks (backward) or above them. The cache owns
+  /// the run now.
   ///
   /// If the cache is empty, the block is the whole run. Otherwise, `cut` is the index in the run at
-  /// which the block ends (backward) or begins. A block that is added above is confirmed, because
-  /// it continues the block below it.
+  /// which the block ends (backward) or begins. A block above is confirmed, because it continues
+  /// the one below it.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames
@@ -149,7 +147,7 @@ extension BlockCache {
 
   mutating func confirmLowest() { blocks[0]?.isConfirmed = true }
 
-  /// Marks the lowest block (backward) or the highest block as confirmed.
+  /// The lowest block (backward) or the highest one.
   mutating func confirm(_ direction: TimeDSPDirection) {
     blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1]?.isConfirmed = true
   }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-// Checks of a run that has arrived, before it is added to the cache.
+// When a run has arrived, we check it before it goes to the cache.
 extension BlockPlanner {
-  /// Checks the run that has arrived, and adds its block to the cache. The playhead is at `index`
+  /// If the run that has arrived is sound, its block goes to the cache. The playhead is at `index`
   /// and moves in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
@@ -38,7 +38,7 @@ extension BlockPlanner {
     return join(run, direction, index)
   }
 
-  /// The reason why `run` cannot be used; `nil` if it can be used.
+  /// Why we can't use `run`, or `nil` if we can.
   private func fault(of run: FetchedRun) -> TimeBlocksReport? {
     if run.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
@@ -52,7 +52,7 @@ extension BlockPlanner {
       FetchedRun.free(run)
       return .failed(failure)
     }
-    // the stream does not end where a seek has stopped it
+    // if a seek has stopped it, the stream doesn't end there
     if run.pointee.isAtEnd, startMayStopEarly {
       run.pointee.state = .complete
       run.pointee.fetch.endFrame = run.pointee.nextFrame
@@ -66,13 +66,13 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether `run` must be fetched again. Either the kind of seek has changed since the run was
-  /// requested, or upstream has ended the run too early for the first time.
+  /// We fetch `run` again if the kind of seek has changed since we requested it, or if upstream has
+  /// ended it too early for the first time.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     !run.isContinued && run.hasBrokenOff && !run.isRetry
   }
 
-  /// Fetches the audio of `run` again.
+  /// With the audio of `run`.
   private mutating func fetchAgain(_ run: RunPointer) -> Step {
     let (plan, join, isRetry) = (
       run.pointee.fetch, run.pointee.joinFrame,
@@ -82,8 +82,8 @@ extension BlockPlanner {
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// Drops `run` because audio is missing in it. The next seek goes back farther. Fails if the seek
-  /// for `run` already was to the first frame.
+  /// Audio is missing in `run`, so we drop it, and the next seek goes back farther. Fails if the
+  /// seek already was to the first frame.
   private mutating func reachBack(_ run: RunPointer) -> Step {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
@@ -91,24 +91,23 @@ extension BlockPlanner {
     return isFromFirst ? .failed(TimeBlocksReport(TIMEBLOCKS_AUDIO_MISSING)) : .active
   }
 
-  /// Whether the seek for `run` was to the first frame of the stream, or before it.
+  /// The seek was to the first frame of the stream, or before it.
   func isFromFirst(_ run: FetchedRun) -> Bool { run.fetch.seekHalfFrames <= firstFrame &<< 1 }
 
-  /// Whether `run` misses wanted frames, although its seek was to the beginning of the stream.
+  /// Wanted frames are missing, although the seek was to the beginning of the stream.
   private func beginsLate(_ run: FetchedRun) -> Bool {
     isFromFirst(run) && !run.hasSkipped
       && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
   }
 
-  /// Fetches the audio of `run` again, from frame 0. In MPEG-PS, a seek to the first frame misses
-  /// some audio that a seek to 0 returns.
+  /// In MPEG-PS, a seek to the first frame misses some audio that a seek to 0 returns.
   private mutating func fetchFromZero(_ run: RunPointer) -> Step {
     firstFrame = 0
     return fetchAgain(run)
   }
 
-  /// Trusts the recorded start if `run` belongs to the same stream. Otherwise, forgets the start.
-  /// In the same stream, the offsets of timestamps differ by at most `offsetTolerance`.
+  /// If `run` belongs to the same stream, we trust the recorded start. Otherwise, we forget it. In
+  /// the same stream, the offsets of timestamps differ by at most `offsetTolerance`.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -119,8 +118,8 @@ extension BlockPlanner {
     }
   }
 
-  /// The number of frames of the recorded start that are missing because `run` has reached the end
-  /// of the stream before them; `nil` if none are missing.
+  /// If `run` has reached the end of the stream before the end of the recorded start, how many of
+  /// its frames are missing.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -129,8 +128,7 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// Records the beginning or the end of the stream if `run` has reached it. A stream may begin
-  /// after frame 0, and may end elsewhere than upstream reports.
+  /// A stream may begin after frame 0, and end elsewhere than upstream says. `run` shows where.
   private mutating func noteEnds(_ run: FetchedRun) {
     if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.nextFrame
@@ -138,8 +136,8 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Adds the block of `run` to the cache. Frees the run if the block to which the run should be
-  /// joined has been dropped since the run was planned.
+  /// Adds the block of `run` to the cache. If its neighbour has been dropped since we planned the
+  /// run, we free the run.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -155,20 +153,20 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Adds the first run after a jump to the cache. If the run is empty, decides where to continue.
+  /// After a jump, this is the first run. If it's empty, we decide where to continue.
   private mutating func admitFirst(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // thanks to this run, the recorded start may be trusted again
+      // thanks to this run, we may trust the recorded start again
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     if !run.pointee.isAtEnd { return goOnAfterHole(run, direction) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
-    // The run is empty. Forward, or in an empty stream, nothing is left to play. Backward, continue
-    // at the end of the stream. If no frame at all has arrived, that end must be searched for
-    // again.
+    // The run is empty. Forward, or in an empty stream, there's nothing left to play. Backward, we
+    // continue at the end of the stream. If no frame at all has arrived, we must search for that
+    // end again.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -184,9 +182,9 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Handles a run without a frame of its planned block, although the stream has not ended. Either
-  /// the seek went too far, or the stream has a gap, or it begins after the block. Playback
-  /// continues after a gap, or in reverse before it.
+  /// The stream hasn't ended, but the run has no frame of its planned block. Either the seek went
+  /// too far, or the stream has a gap, or it begins after the block. We continue after a gap, or in
+  /// reverse before it.
   private mutating func goOnAfterHole(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
     let hasSkipped = run.pointee.hasSkipped
     if !hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
@@ -201,7 +199,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Adds the block of `run`, which has been checked, to the cache.
+  /// `run` has been checked.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
@@ -211,10 +209,10 @@ extension BlockPlanner {
   }
 }
 
-// Joins of runs to a block of the cache.
+// Here runs meet a block of the cache.
 extension BlockPlanner {
-  /// Joins `run` to the lowest block (`side` is backward) or to the highest block. If run and block
-  /// do not match, has both fetched again with a longer preroll, or crossfades between them.
+  /// Joins `run` to the lowest block (`side` is backward) or to the highest one. If they don't
+  /// match, we fetch both again with a longer preroll, or crossfade.
   private mutating func admit(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -249,7 +247,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether `run` adds no frames to the cache, because audio is missing at its seek target.
+  /// Audio is missing at the seek target, so the cache gets no frames.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if run.isContinued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
@@ -261,9 +259,9 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// Doubles the preroll, because two runs differ, which shows that the output of the decoder was
-  /// not right yet in one of them. The run is fetched again. The lowest block is fetched again,
-  /// too, if `run` is below this block and none of the block has been played.
+  /// If two runs differ, the decoder's output wasn't right yet in one of them. So we double the
+  /// preroll, and fetch the run again. If `run` is below the lowest block, and you've heard nothing
+  /// of that, we fetch it again, too.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -279,7 +277,7 @@ extension BlockPlanner {
     let top = lowest.endIndex &- 1
     let isNext = index == top && playing == TIMEDSP_BACKWARD
     if cache.count == 1, isNext {
-      // the next run may give the end of the stream a different frame number
+      // the next run may give the end of the stream another frame number
       jump(to: lowest.isAtEnd ? unknownFrame : lowest.end, TIMEDSP_BACKWARD)
     } else if cache.count > 1, index > top || isNext {
       cache.dropLowest()
@@ -287,8 +285,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Crossfades between two runs that a longer preroll does not make equal, and sets `cut`. If that
-  /// is not possible, drops the run and returns the next step.
+  /// A longer preroll doesn't make these runs equal, so we crossfade, and set `cut`. If we can't,
+  /// we drop the run, and return the next step.
   private mutating func fade(_ seam: Seam, _ cut: inout Int, _ ahead: Int64) -> Step? {
     let run = seam.run.pointee
     let isStart = run.joinFrame == unknownFrame
@@ -329,12 +327,12 @@ extension BlockPlanner {
         value: difference.error, ahead: ahead))
   }
 
-  /// Joins the recorded start to the lowest block.
+  /// The recorded start goes below the lowest block.
   mutating func joinStart(_ index: Int64) -> Step {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // count frames back from the end of the recorded start, as `lowestAboveStart` does
+      // count back from the end of the recorded start, as `lowestAboveStart` does
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)

@@ -4,16 +4,15 @@
 
 import CTimeDSP
 
-/// Number of blocks to have ready below the block at the playhead. The lowest block cannot be
-/// played until the next run has confirmed its beginning.
+/// Below the block at the playhead. We can't play the lowest one until the next run has confirmed
+/// its beginning.
 private let blocksAheadBackward = 2
-/// Number of blocks to have ready above the block at the playhead.
+/// Above the block at the playhead.
 private let blocksAheadForward = 1
 
-// Planning of fetches.
 extension BlockPlanner {
-  /// Requests a fetch if too few frames are cached for the playhead, which is at `index` of the
-  /// cache and plays `pass` in `direction`.
+  /// Requests a fetch if the cache has too little for the playhead, which is at `index` and plays
+  /// `pass` in `direction`.
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
@@ -31,7 +30,7 @@ extension BlockPlanner {
     let plan =
       isBackward ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
     guard let plan, plan.firstFrame != plan.endFrame else {
-      // nothing is left on this side
+      // there's nothing left on this side
       if !isBackward {
         cache.endHighest()
         return .idle
@@ -43,7 +42,7 @@ extension BlockPlanner {
     return fetch(plan, join: boundary, isRetry: false)
   }
 
-  /// Whether one more block is needed below `lowest`.
+  /// We need one more block below `lowest`.
   private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if lowest.first <= firstFrame { return false }
     if lowest.isConfirmed, lowest.first <= pass.firstFrame { return false }
@@ -62,7 +61,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// Drops blocks that have been played, except for one that a change of direction would need.
+  /// We keep one, in case the direction changes.
   private mutating func dropPlayed(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -97,15 +96,15 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// The lowest boundary at which a fetched block may begin, so that its run shares enough frames
-  /// with the recorded start for a comparison; 0 without a recorded start.
+  /// No fetched block begins below this boundary, so that its run shares enough frames with the
+  /// recorded start for a comparison. Without a recorded start, it's 0.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// Plans the block below `boundary`. A block that would extend below `lowestAboveStart` is cut
-  /// off at `lowestAboveStart`, so that the recorded start can be joined to the block.
+  /// The block below `boundary` ends at `lowestAboveStart` at the lowest, so that the recorded
+  /// start can join it.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
@@ -132,7 +131,6 @@ extension BlockPlanner {
     frame == unknownFrame || Self.isFrame(frame)
   }
 
-  /// Requests the fetch of `plan`.
   mutating func fetch(_ plan: Fetch, join: Int64, isRetry: Bool) -> Step {
     do throws(TimeDSPStatus) {
       let run = try FetchedRun.make(plan, join: join, atMost: capacity(of: plan))
@@ -158,15 +156,14 @@ extension BlockPlanner {
 }
 
 extension BlockPlanner {
-  /// The number of frames that can be played now from `index` on, in `direction`, within the block
-  /// at `index`.
+  /// What we can play now from `index` on, in `direction`, within the block there.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
-      // nothing below the first frame could confirm it, if a run that did has failed
+      // if the run that could confirm it has failed, nothing below the first frame can
       return block.isConfirmed || block.first <= firstFrame ? index &- block.index &+ 1 : 0
     }
-    // the end of the last block may still be crossfaded into the next block
+    // we may still crossfade the end of the last block into the next one
     let isLast = block.run == cache.highest?.run
     let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
     return max(end &- index, 0)

@@ -4,63 +4,61 @@
 
 import CTimeDSP
 
-/// Number of frames of a block that the neighbouring run also contains, for comparison.
+/// Neighbouring runs share this many frames of a block, so that we can compare.
 private let overlapFrames: Int64 = 2048
-/// Maximum difference between the frame numbers that two runs give to the same audio.
+/// Two runs may number the same audio differently, by this much at most.
 private let searchFrames: Int64 = 2048
 
 private let minBlockFrames: Int64 = 1024
 private let minStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 10
 
-/// Minimum preroll in frames, unless a smaller preroll has been set.
+/// Unless a smaller preroll has been set.
 let minPrerollFrames: Int64 = 8192
-/// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s after a seek
-/// until its output is right. With a shorter preroll, a few later frames may still differ by
-/// rounding, even if two runs are equal where they are compared.
+/// The automatic preroll. After a seek, the slowest decoder (Opus) needs 0.5 s until its output is
+/// right. If it were shorter, a few later frames might still differ by rounding, even if two runs
+/// are equal where we compare them.
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// Maximum preroll, as a multiple of the automatic preroll. If two runs still differ with this
-/// preroll, an even longer preroll does not help.
+/// The max preroll, as a multiple of the automatic one. If two runs still differ with it, an even
+/// longer one doesn't help.
 private let widestPrerollFactor: Int64 = 8
 
-/// Number of parts into which the memory limit is divided. They hold the blocks of the cache, the
-/// block that is being fetched, and the audio around that block.
+/// We divide the memory limit into this many parts, for the cache's blocks, the block that we
+/// fetch, and the audio around that.
 private let sharesOfMemory: UInt64 = 6
 
-/// Plans the fetches of the blocks around the playhead, and verifies that neighbouring blocks fit
-/// together.
+/// Plans what to fetch around the playhead, and verifies that neighbouring blocks fit together.
 ///
-/// A run is the audio that is kept after one seek. A block is the part of a run that is played. A
-/// seam is the boundary at which two blocks meet. Near a seam, the two runs contain the same
-/// audio, and are compared. To join a run is to add its block to the cache next to another block.
+/// A run is the audio that we keep after one seek, and a block is the part of it that you hear. Two
+/// blocks meet at a seam. Near it, both runs contain the same audio, so we compare them. To join a
+/// run, we add its block to the cache next to another one.
 struct BlockPlanner: ~Copyable {
-  /// What the caller of the planner has to do next.
+  /// What the planner's caller does next.
   enum Step {
-    /// There is nothing to do at the moment.
+    /// There's nothing to do now.
     case idle
-    /// The planner has changed its state. Ask for the next step.
+    /// The planner's state has changed. Ask for the next step.
     case active
-    /// Fetch this run. The flag is `true` if the run may continue where the previous run ended,
-    /// without a seek.
+    /// Fetch this run. If the flag is `true`, it may continue where the previous run ended, without
+    /// a seek.
     case fetch(RunPointer, Bool)
-    /// Ask for the duration of the stream.
     case askDuration
     case failed(TimeBlocksReport)
   }
 
-  /// The recorded start: the first second of the stream, as a decoder outputs it before any seek.
-  /// It is recorded because some decoders keep part of their state across a seek, so a seek to the
-  /// beginning may not reproduce it.
+  /// The first second of the stream, as a decoder outputs it before any seek. Some decoders keep
+  /// part of their state across a seek, so a seek to the beginning may not reproduce it. That's why
+  /// we record it.
   enum Start {
     case none
-    /// The start is being recorded.
+    /// We're recording it.
     case awaited
-    /// The start has been recorded, but a later seek may have reached a different stream, for
-    /// example in an editor's timeline.
+    /// We've recorded it, but a later seek may have reached a different stream, e.g. in an editor's
+    /// timeline.
     case doubtful(RunPointer)
-    /// The start has been recorded and can be used. Either there was no seek, or a later fetch has
-    /// shown that seeks still reach the same stream.
+    /// We've recorded it, and may use it. Either there was no seek, or a later fetch has shown that
+    /// seeks still reach the same stream.
     case trusted(RunPointer)
 
     var run: RunPointer? {
@@ -74,7 +72,7 @@ struct BlockPlanner: ~Copyable {
   let convert: TimeBlocksConvert
   var cache: BlockCache
   var reports: Reports
-  /// The seams between different audio that have been reported, by frame. Each is reported once,
+  /// Seams between different audio that we've reported, by frame. We report each of them once,
   /// until the list is full.
   var oddSeams: FixedArray<Int64>
   var settings = TimeBlocksSettings()
@@ -82,38 +80,36 @@ struct BlockPlanner: ~Copyable {
 
   var format = TimeBlocksFormat()
   var limits = FetchLimits()
-  /// The first frame of the stream. No seek goes below it.
+  /// No seek goes below it.
   var firstFrame: Int64 = 0
   var start = Start.none
-  /// Whether a seek has set the end of the recorded start. The source may then stop a frame too
-  /// early.
+  /// If a seek has set the end of the recorded start, the source may stop a frame too early.
   private(set) var startMayStopEarly = false
   var automaticPreroll: Int64 = 0
-  /// Maximum preroll in frames. It is reduced to the automatic preroll if the decoder does not
-  /// return the same audio twice, even with the longest preroll.
+  /// The max preroll in frames. If the decoder doesn't return the same audio twice, even with the
+  /// longest preroll, this becomes the automatic one.
   var widestPreroll: Int64 = 0
 
-  /// The boundary at which the first block of an empty cache will end (backward) or begin.
-  /// `unknownFrame` stands for the end of the stream.
+  /// Where the first block of an empty cache will end (backward) or begin. `unknownFrame` stands
+  /// for the end of the stream.
   var boundary = unknownFrame
-  /// Whether the cache will stay empty, because there are no frames to play from `boundary` on.
+  /// The cache stays empty, because there's nothing to play from `boundary` on.
   var isExhausted = false
-  /// Estimate of an unknown end of the stream; `nil` if upstream has not been asked yet.
+  /// Of an unknown end of the stream. `nil` until we've asked upstream.
   var estimate: Int64?
-  /// Number of fetches since the last jump that were beyond the end of the stream. The search for
-  /// the end goes back farther each time.
+  /// Fetches since the last jump that were beyond the end of the stream. The search for the end
+  /// goes back farther each time.
   var attempt: UInt32 = 0
-  /// Number of blocks fetched since the last jump.
+  /// Fetched since the last jump.
   var blocks: UInt32 = 0
-  /// Number of frames by which seeks go back farther than planned, after audio was missing at a
-  /// seek target; otherwise 0.
+  /// After audio was missing at a seek target, seeks go back this many frames farther than planned.
   var extraLeadIn: Int64 = 0
-  /// The run that is being fetched; `nil` if there is none, or if a jump has made the run useless.
+  /// `nil` if there's none, or if a jump has made it useless.
   var fetching: RunPointer?
 
-  /// A complete run that has not been added to the cache yet.
+  /// Complete, and not in the cache yet.
   var arrived: RunPointer?
-  /// Maximum difference between `FetchedRun.offset` of two runs of the same stream.
+  /// In the same stream, `FetchedRun.offset` of two runs differs by this much at most.
   var offsetTolerance: UInt64 = 0
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
@@ -133,7 +129,7 @@ struct BlockPlanner: ~Copyable {
 }
 
 extension BlockPlanner {
-  /// Frees all kept frames of the stream.
+  /// All that we've kept of the stream.
   mutating func clear() {
     cache.clear()
     oddSeams.removeAll()
@@ -143,14 +139,13 @@ extension BlockPlanner {
     arrived = nil
   }
 
-  /// Begins a new stream in `format`.
   mutating func open(_ format: TimeBlocksFormat) {
     stats = BlockStats()
     startOver(format)
   }
 
-  /// Discards everything known about the stream. The following frames are in `format` and may
-  /// belong to another stream. Only the statistics are kept.
+  /// Forgets all about the stream but the statistics. What follows is in `format`, and may be
+  /// another stream.
   mutating func startOver(_ format: TimeBlocksFormat) {
     clear()
     self.format = format
@@ -178,9 +173,9 @@ extension BlockPlanner {
     limits.prerollFrames = frames
   }
 
-  /// Returns the run that records the start of a stream, which has just begun with frame `first`.
-  /// The run ends at boundary `stop` at the latest, because the source stops there; `unknownFrame`
-  /// stands for the end of the stream. Throws if memory cannot be allocated.
+  /// A stream has just begun with frame `first`. Returns the run that records its start, at most up
+  /// to boundary `stop`, where the source stops. `unknownFrame` stands for the end of the stream.
+  /// Throws if there's no memory.
   mutating func awaitStart(
     at first: Int64, before stop: Int64
   ) throws(TimeDSPStatus) -> RunPointer {
@@ -198,7 +193,7 @@ extension BlockPlanner {
     return run
   }
 
-  /// Clears the cache. Playback continues at `boundary`, in `direction`.
+  /// Clears the cache, and continues at `boundary`.
   mutating func jump(to boundary: Int64, _ direction: TimeDSPDirection) {
     cache.clear()
     self.boundary = boundary
@@ -211,8 +206,7 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Adds the recorded start as the first block, if it contains the next frames. Returns whether it
-  /// has been added.
+  /// If the recorded start has the next frames, it becomes the first block. Returns true then.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
@@ -223,7 +217,7 @@ extension BlockPlanner {
     return true
   }
 
-  /// Whether the recorded start contains the next frames from `boundary` on.
+  /// True if the recorded start has the next frames from `boundary` on.
   private static func holds(
     _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
@@ -234,7 +228,7 @@ extension BlockPlanner {
     return boundary > start.firstFrame && (start.isAtEnd || boundary <= start.nextFrame)
   }
 
-  /// Stops trusting the recorded start, because of a seek that may reach another stream.
+  /// A seek may have reached another stream.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

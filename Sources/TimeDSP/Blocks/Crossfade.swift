@@ -2,11 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Crossfades from the samples at `from` to the samples at `to`. Samples are interleaved. `output` may
-/// be the same memory as `from` or `to`.
+/// Crossfades interleaved samples. `output` may be the same memory as `from` or `to`.
 ///
-/// The weight of `to` in a frame is a raised cosine, sampled at the middle of each frame. The weights
-/// of the nth frame and of the nth frame from the end add up to 1.
+/// The weight of `to` is a raised cosine, sampled at the middle of each frame. The weights of the
+/// nth frame and of the nth frame from the end add up to 1.
 func crossfade(
   from: UnsafePointer<Double>, to: UnsafePointer<Double>, output: UnsafeMutablePointer<Double>,
   frames: Int, channels: Int

@@ -4,46 +4,44 @@
 
 import CTimeDSP
 
-/// Frames are sent in buffers of at most 1/25 s, so that a change of direction takes effect
-/// quickly.
+/// No buffer is longer than 1/25 s, so that a change of direction takes effect quickly.
 private let buffersPerSecond: UInt32 = 25
 
-/// The playhead: its position in the stream, its direction, and the range that it plays. Fetches
-/// the blocks around it with the help of a planner.
+/// The playhead: its position in the stream, its direction, and the range that it plays. With a
+/// planner, it fetches the blocks around it.
 ///
-/// A pass plays one range of the stream once, in one direction. A loop consists of many passes.
+/// A pass plays one range of the stream once, in one direction. A loop is many passes.
 ///
-/// A cursor owns everything to which its pointers refer. It may therefore be moved between threads.
+/// A cursor owns all that its pointers refer to, so you may hand it to another thread.
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
-  /// The target of the last seek, or of the start of playback.
+  /// From the last seek, or from the start of playback.
   private var target = TimeBlocksTarget(TIMEDSP_FORWARD)
   private(set) var direction = TIMEDSP_FORWARD
-  /// The direction for which the range of `target` was meant. The direction may have changed since.
+  /// The range of `target` was meant for this direction. It may have changed since.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Index of the next frame in the block cache; `nil` if that frame has not arrived yet. In that
-  /// case, the playhead is at `planner.boundary`.
+  /// The next frame in the cache, or `nil` if it hasn't arrived yet. Then the playhead is at
+  /// `planner.boundary`.
   private(set) var index: Int64?
-  /// The last frame that was played; `nil` if nothing has been played since the playhead was last
-  /// moved to a new position. The value is an index of the cache if `index` is set, otherwise a
-  /// frame number.
+  /// The last frame played, or `nil` if nothing has been played since the playhead came to a new
+  /// position. If `index` is set, it's an index of the cache, otherwise a frame number.
   private var last: Int64?
 
-  /// The position of the playhead before the current pass, to which a change of direction may
-  /// return: a boundary in the stream, and the last frame played, if any. The value is `nil` once
-  /// part of the pass has been played, or if the pass follows a seek to a new position.
+  /// Where the playhead was before this pass, in case a change of direction returns there: a
+  /// boundary in the stream, and the last frame played, if any. It's `nil` once part of the pass
+  /// has been played, or if the pass follows a seek to a new position.
   private var before: (boundary: Int64, played: Int64?)?
 
   /// The kind of loop when this pass was set.
   private var loop = TIMEDSP_LOOP_NONE
-  /// The range of this pass in the stream.
+  /// In the stream.
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
-  /// Whether part of the pass has been played.
+  /// Part of the pass has been played.
   private var isPassBegun = false
-  /// Number of consecutive passes in which nothing has been played.
+  /// Consecutive passes in which nothing has been played.
   private var emptyPasses = 0
-  /// The loop markers that have been reported as faulty.
+  /// We've reported these loop markers as faulty.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
@@ -54,7 +52,6 @@ struct Cursor: ~Copyable, @unchecked Sendable {
 
   private func step(_ frames: Int64) -> Int64 { isBackward ? 0 &- frames : frames }
 
-  /// Begins playback of a new stream in `format`.
   mutating func open(_ format: TimeBlocksFormat) {
     planner.open(format)
     index = nil
@@ -62,15 +59,15 @@ struct Cursor: ~Copyable, @unchecked Sendable {
     reportedMarkers = (unknownFrame, unknownFrame)
   }
 
-  /// The boundary at the playhead: before the next frame (forward) or after it (backward). It is
-  /// `unknownFrame` if the playhead is at an unknown end.
+  /// At the playhead: before the next frame (forward) or after it (backward). At an unknown end,
+  /// it's `unknownFrame`.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
   }
 }
 
-// Movement in the stream.
+// ---- movement in the stream ----
 extension Cursor {
   private mutating func find(_ boundary: Int64) -> Bool {
     index = nil
@@ -81,7 +78,7 @@ extension Cursor {
     return true
   }
 
-  /// Moves the playhead to `boundary`; `unknownFrame` stands for the end of the stream.
+  /// `unknownFrame` stands for the end of the stream.
   private mutating func go(to boundary: Int64) {
     let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
@@ -93,7 +90,7 @@ extension Cursor {
     _ = find(boundary)  // the planner may have added the recorded start
   }
 
-  /// Changes the direction. After frame n, playback continues with frame n - 1 (backward) or n + 1.
+  /// After frame n, we continue with n - 1 (backward) or n + 1.
   mutating func turn(_ direction: TimeDSPDirection) {
     turnOnly(direction)
     setPass()
@@ -105,31 +102,30 @@ extension Cursor {
     emptyPasses = 0
     if let before { return goBack(to: before.boundary, after: before.played) }
     if let index {
-      // skip the last played frame, so that it is not played twice
+      // don't play the last frame twice
       self.index = (last ?? index) &+ step(1)
       return
     }
-    // no frame is cached, so `last` is a frame number
+    // nothing is cached, so `last` is a frame number
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
   }
 
-  /// Moves the playhead back to its position before a pass of which nothing has been played.
-  /// Playback continues after `frame`, the last frame that was played. If no frame has been played,
-  /// playback continues at `boundary`.
+  /// Nothing of the pass has been played, so the playhead goes back to where it was before. We
+  /// continue after `frame`, the last one played. If there's none, we continue at `boundary`.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     if let frame { goOn(after: frame) } else { go(to: boundary) }
   }
 
-  /// Moves the playhead to the frame after `frame`, which has been played.
+  /// `frame` has been played.
   private mutating func goOn(after frame: Int64) {
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
   }
 
-  /// Moves the playhead to `boundary`, as if the frame before it had been played. The pass is that
-  /// of the loop or, unless `inLoop`, the whole range.
+  /// As if the frame before `boundary` had been played. The pass is that of the loop or, unless
+  /// `inLoop`, the whole range.
   mutating func move(to boundary: Int64, _ direction: TimeDSPDirection, inLoop: Bool) {
     self.direction = direction
     let boundary = max(boundary, 0)
@@ -142,8 +138,7 @@ extension Cursor {
     if !inLoop { pass = bounds }
   }
 
-  /// Sets the direction and the range of `target`, and moves the playhead, unless the seek keeps
-  /// the position.
+  /// Sets direction and range. Unless the seek keeps the position, the playhead moves.
   mutating func serve(_ target: TimeBlocksTarget) {
     self.target = target
     if target.move != TIMEBLOCKS_RESUME {
@@ -170,7 +165,7 @@ extension Cursor {
     go(to: isBackward ? target.stop_frame : target.start_frame)
   }
 
-  /// Moves the playhead past `frames` frames, which have been sent.
+  /// `frames` frames have been sent.
   mutating func advance(_ frames: Int64) {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
@@ -181,9 +176,9 @@ extension Cursor {
   }
 }
 
-// Fetching.
+// ---- fetching ----
 extension Cursor {
-  /// Adds a run that has arrived to the cache. Returns the next step, for example another fetch.
+  /// Adds a run that has arrived. Returns the next step, e.g. another fetch.
   mutating func fetch() -> BlockPlanner.Step {
     let admitted = admit()
     switch admitted {
@@ -195,7 +190,7 @@ extension Cursor {
     return filled
   }
 
-  /// Adds a run that has arrived to the cache, and updates the playhead.
+  /// Adds a run that has arrived, and updates the playhead.
   mutating func admit() -> BlockPlanner.Step {
     let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
@@ -208,37 +203,36 @@ extension Cursor {
     return admitted
   }
 
-  /// Sets the playhead to the first frame that has arrived after a jump.
+  /// After a jump, the playhead goes to the first frame that arrives.
   private mutating func placePlayhead() {
     if !find(planner.boundary), let block = planner.cache.highest {
       index = isBackward ? block.endIndex &- 1 : block.index
     }
-    // the audio may have been found elsewhere than after the last played frame
+    // the audio may not follow the last frame played
     if let index, last != index &- step(1) { last = nil }
   }
 
-  /// Adjusts the pass after the end of the stream has been found, or after a later run has assigned
-  /// a different frame number to the end.
+  /// We've found the end of the stream, or a later run has given it another frame number. The pass
+  /// follows.
   private mutating func moveEnd(from end: Int64) {
-    // now that the end is known, markers beyond it can be reported
+    // now we know the end, and can report markers beyond it
     if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
 
-  /// The number of frames that can be sent now, within the current block and pass.
+  /// What we can send now, within this block and pass.
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
   }
 
-  /// The number of frames that can be sent now in one buffer.
+  /// In one buffer.
   var sendableFrames: Int64 {
     min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
   }
 
-  /// The next `count` frames to be played, in the order of the stream; `nil` if the cache does not
-  /// contain them.
+  /// In the order of the stream. `nil` if the cache doesn't have them.
   func nextFrames(_ count: Int64) -> TimeBlocksSpan? {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
@@ -248,7 +242,7 @@ extension Cursor {
       frame: planner.cache.frame(at: lowest))
   }
 
-  /// The number of frames left in the pass; `Int64.max` if its end is unknown.
+  /// In frames. `Int64.max` if the pass has no known end.
   var leftInPass: Int64 {
     guard let index else { return planner.isExhausted ? 0 : .max }
     // after invalid timestamps, the playhead may be beyond the end of the pass
@@ -265,36 +259,33 @@ extension Cursor {
     return highest.endIndex &- index
   }
 
-  /// Whether playback ends with this pass.
+  /// Playback ends with this pass.
   var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
 
-  /// The boundary at which the pass stops; `nil` if it stops at the end of the stream.
+  /// Where the pass stops, or `nil` if it stops at the end of the stream.
   var stopInStream: Int64? {
     guard pass.hasKnownEnd else { return nil }
     let end = planner.limits.endFrame
     return end == unknownFrame || pass.endFrame < end ? pass.endFrame : nil
   }
 
-  /// Whether the end of the stream cannot be found, although the stream has audio: its start has
-  /// been recorded.
+  /// We've recorded the start of the stream, so it has audio, but we can't find its end.
   var hasLostStream: Bool {
     index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame
   }
 }
 
-// Passes.
+// ---- passes ----
 extension Cursor {
-  /// Whether `boundary` is the end of the stream, and not an earlier stop position that a seek has
-  /// set.
+  /// The end of the stream, and not an earlier stop position that a seek has set.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.end_frame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// The range to play, without regard to a loop. A seek position alone does not limit the range,
-  /// so playback can continue past that position after a change of direction. It limits the range
-  /// only if the seek sets the other end, too.
+  /// The range to play, without a loop. A seek position alone is no limit, so playback can go past
+  /// it after a change of direction. If the seek also sets the other end, it's a limit.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.start_frame, endFrame: target.stop_frame)
@@ -312,7 +303,7 @@ extension Cursor {
     return bounds
   }
 
-  /// The range of the loop between the current markers, within `bounds`; `bounds` without a loop.
+  /// Between the current markers, within `bounds`. Without a loop, it's `bounds`.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -331,8 +322,8 @@ extension Cursor {
     reportedMarkers = markers
   }
 
-  /// Sets the range of this pass. If the playhead is already beyond the range of the loop, the pass
-  /// continues to the end of `bounds`.
+  /// If the playhead is already beyond the range of the loop, the pass continues to the end of
+  /// `bounds`.
   private mutating func setPass() {
     let bounds = bounds
     loop = planner.settings.loop
@@ -341,8 +332,8 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// Whether the playhead has nothing left to play of `range` in its direction. This is `false` if
-  /// the last played frame is inside the range.
+  /// The playhead has nothing left to play of `range` in its direction, and the last frame played
+  /// isn't inside it.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -351,8 +342,8 @@ extension Cursor {
     return range.hasKnownEnd && boundary >= range.endFrame
   }
 
-  /// Sets the pass again if looping has been switched on or off, which takes effect immediately.
-  /// Moved markers take effect at the next pass. Returns whether the pass has been set.
+  /// If you switch the loop on or off, it takes effect at once, and we set the pass again. Moved
+  /// markers take effect at the next pass. Returns true if the pass has been set.
   mutating func followSwitch() -> Bool {
     let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
     guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
@@ -360,7 +351,7 @@ extension Cursor {
     return true
   }
 
-  /// Whether this pass ends at the end of `bounds`, outside the loop `range`.
+  /// This pass ends at the end of `bounds`, outside the loop `range`.
   private func endsBeyond(_ range: FrameRange, _ bounds: FrameRange) -> Bool {
     if isBackward {
       return pass.firstFrame <= bounds.firstFrame && range.firstFrame > bounds.firstFrame
@@ -369,18 +360,18 @@ extension Cursor {
       && range.endFrame < bounds.endFrame
   }
 
-  /// Starts the next pass. Returns `false` if there is none.
+  /// Returns `false` if there's none.
   mutating func nextPass() -> Bool {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // a pass that begins at its own end is empty; after two empty passes, playback ends
+    // if a pass begins at its own end, it's empty, and after two of these, playback ends
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // outside the markers, a ping-pong loop first changes its direction at the end of `bounds`
+    // outside the markers, a ping-pong loop first turns at the end of `bounds`
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
-    // if nothing has been played, the frame at the end has not been played either: begin with it
+    // if nothing has been played, neither has the frame at the end: begin with it
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
@@ -397,8 +388,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// The start of the pass after a pass in `range`; `nil` if there is none. Its frame is
-  /// `unknownFrame` if it is at the end of the stream, which is not known yet.
+  /// After a pass in `range`. `nil` if there's none. At an unknown end of the stream, its frame is
+  /// `unknownFrame`.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)

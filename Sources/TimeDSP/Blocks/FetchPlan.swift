@@ -4,50 +4,47 @@
 
 import CTimeDSP
 
-/// A planned fetch: where to seek, and what to keep of the audio that follows the seek.
+/// A planned fetch: where to seek, and what to keep of the audio after it.
 ///
-/// The kept frames are called a run. The part of the run that will be played is called a block. The
-/// frames around the block are compared with the neighbouring blocks.
+/// What we keep is a run, and what you'll hear of it is a block. We compare the frames around the
+/// block with the neighbouring blocks.
 struct Fetch {
   /// The first frame of the block.
   var firstFrame: Int64 = 0
-  /// The end of the block (exclusive); `unknownFrame` for the end of the stream.
+  /// The block ends before this frame. `unknownFrame` stands for the end of the stream.
   var endFrame: Int64 = 0
   /// The first frame of the run.
   var keepFirstFrame: Int64 = 0
-  /// The end of the run (exclusive); `unknownFrame` for the end of the stream.
+  /// The run ends before this frame. `unknownFrame` stands for the end of the stream.
   var keepEndFrame: Int64 = 0
-  /// The seek target in half frames. A target in the middle of a frame stays in this frame if
-  /// upstream rounds it.
+  /// In half frames. If upstream rounds a target in the middle of a frame, it stays in this frame.
   var seekHalfFrames: Int64 = 0
 }
 
-/// The lengths from which blocks and runs are planned, and the end of the stream.
+/// How long blocks and runs may be, and where the stream ends.
 ///
-/// All values are in `0 ... maxFrames`; `rate` and the two block lengths are at least 1. Blocks
-/// should be at least `searchFrames` long: in backward direction, a shift between two runs is not
-/// found if it exceeds the length of a block.
+/// All values are in `0 ... maxFrames`, and `rate` and the two block lengths are at least 1. Blocks
+/// should be at least `searchFrames` long: backward, we can't find a shift between two runs that's
+/// longer than a block.
 ///
-/// A boundary is a position between two frames: boundary n is directly before frame n.
+/// A boundary is between two frames: boundary n is just before frame n.
 struct FetchLimits {
   /// Frames per second.
   var rate: UInt32 = 0
-  /// The boundary at the end of the stream; `unknownFrame` if it is not known.
+  /// A boundary, or `unknownFrame`.
   var endFrame: Int64 = 0
-  /// The length of the first block after a jump. A jump clears the block cache.
+  /// The first block after a jump, which clears the cache.
   var firstBlockFrames: Int64 = 0
-  /// The maximum length of a block.
   var maxBlockFrames: Int64 = 0
-  /// Number of frames that are decoded before a run and dropped, because the output of a decoder
-  /// may be wrong directly after a seek.
+  /// Decoded before a run and dropped, because a decoder's output may be wrong just after a seek.
   var prerollFrames: Int64 = 0
-  /// Number of frames of a block that the neighbouring run also contains, for comparison.
+  /// Neighbouring runs share this many frames of a block, so that we can compare.
   var overlapFrames: Int64 = 0
-  /// Maximum difference between the frame numbers that two runs give to the same audio. Frame
-  /// numbers are computed from timestamps, which may be rounded.
+  /// Two runs may number the same audio differently, by this much at most. Frame numbers come from
+  /// timestamps, which may be rounded.
   var searchFrames: Int64 = 0
 
-  /// The highest boundary at which a block may end: the end of the stream if that is known.
+  /// The highest boundary at which a block may end.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? maxFrames : endFrame
   }
@@ -55,16 +52,16 @@ struct FetchLimits {
   /// Plans the block that begins at boundary `edge` (forward) or ends there (backward).
   ///
   /// The first block after a jump has `firstBlockFrames` frames. Each later block is twice as long
-  /// as the previous one, up to `maxBlockFrames`. `blocksBefore` is the number of blocks since the
-  /// jump. A block never extends below frame 0 or beyond a known end. If the planned block is
-  /// empty, the stream has no more frames in this direction.
+  /// as the one before, up to `maxBlockFrames`. There have been `blocksBefore` blocks since the
+  /// jump. No block extends below frame 0 or beyond a known end. If the block is empty, the stream
+  /// has no more frames in this direction.
   ///
-  /// `joined` means that the cache has a block on the other side of `edge`. The run then also
-  /// contains the `overlapFrames + searchFrames` frames of that block next to `edge`, for
-  /// comparison.
+  /// With `joined`, the cache has a block on the other side of `edge`. Then the run also contains
+  /// the `overlapFrames + searchFrames` frames of that block next to `edge`, so that we can
+  /// compare.
   ///
-  /// If the comparison finds that the new run is shifted, only the end of the new block at `edge`
-  /// is moved. The next block is planned at the other end, so shifts do not accumulate.
+  /// If the new run turns out to be shifted, only the end of the new block at `edge` moves. We plan
+  /// the next block at the other end, so shifts don't accumulate.
   ///
   /// The seek target is `prerollFrames` before the run, but not below frame 0.
   func fetch(
@@ -81,11 +78,11 @@ struct FetchLimits {
     }
   }
 
-  /// Plans a run that continues to the end of the stream, in order to find that end.
+  /// Plans a run that finds the end of the stream.
   ///
-  /// `estimate` is the estimated end; 0 if there is no estimate. Attempt 0 begins
-  /// `firstBlockFrames` before it. No audio arrives if the seek goes beyond the actual end. Each
-  /// further attempt goes back twice as far from the estimate, until one begins at frame 0.
+  /// `estimate` is where we guess the end, or 0. Attempt 0 begins `firstBlockFrames` before it. If
+  /// the seek goes beyond the actual end, no audio arrives. Each further attempt goes back twice as
+  /// far from the estimate, until one begins at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -93,10 +90,10 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// Plans the run that contains `block`, and `before` and `after` frames around it for comparison.
+  /// With `before` and `after` frames around `block`, so that we can compare.
   ///
-  /// At a known end of the stream, the run may be `searchFrames` longer, because its frame numbers
-  /// may be too high.
+  /// At a known end of the stream, frame numbers may be too high, so the run may be `searchFrames`
+  /// longer.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, after: Int64
   ) -> Fetch {
@@ -115,7 +112,7 @@ struct FetchLimits {
   }
 }
 
-/// `frames × 2^times`, but at most `limit`.
+/// `frames × 2^times`, up to `limit`.
 private func doubled(_ frames: Int64, times: UInt32, atMost limit: Int64) -> Int64 {
   guard times < 63, frames <= limit &>> Int64(times) else { return limit }
   return frames &<< Int64(times)

@@ -4,71 +4,67 @@
 
 import CTimeDSP
 
-/// A pointer to a run on the heap. A run has several owners one after another: the state of
-/// upstream, the planner, and the block cache.
+/// A run on the heap. One after another, it belongs to the state of upstream, the planner, and the
+/// cache.
 typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
-/// Number of frames by which a run may be longer than planned. Timestamps are rounded, for example
-/// to 1 ms in Matroska.
+/// A run may be longer than planned by this much. Timestamps are rounded, e.g. to 1 ms in Matroska.
 private let slackFrames: Int64 = 1024
 
-/// Gaps of 1/32 s or more between timestamps are missing audio. Shorter gaps are due to rounding.
+/// Between timestamps, a gap of 1/32 s or more is missing audio. A shorter one is rounding.
 private let holeDivisor: UInt32 = 32
 
-/// A run: the frames that are kept of the audio that upstream sends after one seek. Part of a run
-/// becomes a block; the other frames are compared with the neighbouring blocks.
+/// What we keep of the audio that upstream sends after one seek. Part of it becomes a block. We
+/// compare the rest with the neighbouring blocks.
 ///
-/// Timestamps only locate the first kept frame, the frame at which the run joins its neighbour, and
-/// the end of the run. Frames in between are counted. Neighbouring runs receive the same buffers,
-/// so they agree on these positions even if timestamps are rounded.
+/// Timestamps only tell us the first kept frame, the frame at which the run joins its neighbour,
+/// and the end of the run. In between, we count. Neighbouring runs get the same buffers, so they
+/// agree on these positions even if timestamps are rounded.
 struct FetchedRun {
-  // With a raw value, `==` compares integers. Without it, the enum would be `Hashable`, and Swift's
-  // hashing code would have to be linked into the plugin.
+  // With a raw value, `==` compares integers. Without one, the enum would be `Hashable`, and we'd
+  // have to link Swift's hashing code into the plugin.
   enum State: UInt8 {
-    /// More frames are needed.
+    /// It needs more frames.
     case open
-    /// All wanted frames have arrived.
+    /// It has all wanted frames.
     case complete
-    /// The stream has ended. The run may contain fewer frames than wanted.
+    /// The stream has ended, so wanted frames may be missing.
     case ended
-    /// Memory could not be allocated.
     case noMemory
   }
 
-  /// The planned run, and the block that it contains.
+  /// With its block.
   var fetch: Fetch
-  /// The boundary at which the block of this run joins a block of the cache; `unknownFrame` if the
-  /// cache was empty.
+  /// Where this run's block joins the cache, or `unknownFrame` if that was empty.
   var joinFrame: Int64
-  /// Maximum number of frames that are kept.
+  /// We keep no more than this.
   var maxFrames: Int
   var state = State.open
-  /// Whether the run follows the previous run without a seek.
+  /// It follows the previous run without a seek.
   var isContinued = false
-  /// Whether this run repeats a run that upstream ended too early.
+  /// It repeats a run that upstream ended too early.
   var isRetry = false
-  /// The format of the first buffer; until that buffer arrives, a format without a rate.
+  /// From the first buffer. Until that arrives, it has no rate.
   var format = TimeBlocksFormat()
-  /// The timestamp of the first buffer minus its stream time, in the unit of the caller. If this
-  /// differs between two runs, a seek has reached a different stream.
+  /// The first buffer's timestamp minus its stream time, in the caller's unit. If it differs
+  /// between two runs, a seek has reached a different stream.
   var offset: Int64 = 0
-  /// The kept frames, one plane after another.
+  /// The kept frames, plane after plane.
   var memory: UnsafeMutablePointer<UInt8>?
-  /// The size of a plane in frames. It becomes 0, and no frames are kept, if a run with an unknown
-  /// end becomes longer than `maxFrames`.
+  /// What fits into a plane. If a run with an unknown end becomes longer than `maxFrames`, this is
+  /// 0, and we keep nothing.
   var capacityFrames = 0
-  /// The number of kept frames.
+  /// How many we've kept.
   var frames = 0
-  /// The first kept frame; `unknownFrame` if there is none.
+  /// Kept, or `unknownFrame` if there's none.
   var firstFrame = unknownFrame
-  /// The frame number after the last frame that arrived, whether kept or not; `unknownFrame` if no
-  /// frame has arrived.
+  /// After the last frame that arrived, kept or not. `unknownFrame` until one arrives.
   var nextFrame = unknownFrame
-  /// The index of `joinFrame` in the run; `unknownFrame` if that frame has not arrived.
+  /// The index of `joinFrame` in the run, or `unknownFrame` until it arrives.
   var foundJoin = unknownFrame
-  /// Whether frames before the run have arrived, so that the seek has not landed too late.
+  /// Frames before the run have arrived, so the seek hasn't landed too late.
   var hasSkipped = false
-  /// Whether buffers have been dropped because their position in the stream was unknown.
+  /// Buffers have been dropped, because we didn't know their position in the stream.
   var hasUnknownPositions = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
@@ -78,26 +74,25 @@ struct FetchedRun {
   }
 }
 
-/// Consecutive frames to be added to a run. `planes` is `nil` for a gap, which is filled with
-/// silence.
+/// Consecutive frames to add. In a gap, `planes` is `nil`, and they're silent.
 private struct RunSpan {
-  /// Frame number of the first frame.
+  /// The first frame's number.
   let at: Int64
   let frames: Int
   let planes: UnsafePointer<UnsafeRawPointer?>?
-  /// Index of the first frame in the planes.
+  /// The first frame's index in the planes.
   let first: Int
 }
 
 extension FetchedRun {
-  /// Allocates a run. Throws if memory cannot be allocated.
+  /// Throws if there's no memory.
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
     try allocated(FetchedRun(fetch, join: join, atMost: frames))
   }
 
-  /// Copies the run and its frames. Throws if memory cannot be allocated.
+  /// With its frames. Throws if there's no memory.
   func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
     guard let memory else { return try allocated(copy) }
@@ -120,34 +115,33 @@ extension FetchedRun {
     timedsp_deallocate(run)
   }
 
-  /// Distance between planes in bytes.
+  /// From one plane to the next.
   var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
-  /// The address of the frame at `index` of the run, in the first plane; `nil` before frames have
-  /// arrived.
+  /// In the first plane. `nil` before frames have arrived.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
     memory.map { UnsafeMutableRawPointer($0) + index &* Int(format.stride_bytes) }
   }
 
   var isAtEnd: Bool { state == .ended }
 
-  /// Whether the seek for the run is to the beginning of the stream.
+  /// The seek was to the beginning of the stream.
   var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
-  /// The index in the run at which its block joins a block of the cache.
+  /// Where the run's block joins the cache.
   var joinIndex: Int {
     if foundJoin != unknownFrame { return Int(truncatingIfNeeded: foundJoin) }
     return isAtEnd ? frames : 0
   }
 
-  /// Whether the first frames of the run may have been in buffers that were dropped because their
-  /// position was unknown. The result is valid only for a complete run.
+  /// The first frames may have been in buffers that we dropped, because we didn't know their
+  /// position. Ask only once the run is complete.
   var lacksBeginning: Bool {
     hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream has ended before `joinFrame`, although it has already sent the audio after
-  /// that frame for the neighbouring run.
+  /// Upstream ended before `joinFrame`, although it has sent the audio after that for the
+  /// neighbouring run.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
@@ -155,9 +149,8 @@ extension FetchedRun {
 }
 
 extension FetchedRun {
-  /// Adds the frames of `buffer` from index `first` on. On return, `first` is the index after the
-  /// last frame that was consumed. A gap of 1/32 s or more before the buffer is filled with
-  /// silence.
+  /// Adds the frames of `buffer` from index `first` on, and moves `first` behind what it has
+  /// consumed. Silence fills a gap of 1/32 s or more before the buffer.
   mutating func add(
     _ buffer: TimeRunBuffer, _ format: TimeBlocksFormat, from first: inout Int
   ) {
@@ -178,8 +171,8 @@ extension FetchedRun {
     state = .ended
   }
 
-  /// Makes the run continue at `frame`, where the previous run ended, without a seek. Returns
-  /// `false` if the block of this run does not begin at `frame`.
+  /// The previous run ended at `frame`, and this one continues there without a seek. Returns
+  /// `false` if its block doesn't begin there.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
     isContinued = true
@@ -203,14 +196,14 @@ extension FetchedRun {
     return memory != nil
   }
 
-  /// Whether the position of `buffer` is unknown. The first buffer after a seek, without a
-  /// timestamp, may begin at the seek target or one packet earlier.
+  /// After a seek, the first buffer without a timestamp may begin at the seek target or one packet
+  /// earlier.
   private func isPositionUnknown(of buffer: TimeRunBuffer) -> Bool {
     buffer.is_timed == 0 && !isFromZero && nextFrame == unknownFrame
   }
 
-  /// The frame number of frame `first` of `buffer`. A buffer without a timestamp follows the frames
-  /// that have arrived. If no frames have arrived, it begins with the segment.
+  /// The number of frame `first` of `buffer`. Without a timestamp, a buffer follows what has
+  /// arrived. If nothing has, it begins with the segment.
   private func position(of buffer: TimeRunBuffer, _ first: Int) -> Int64 {
     if buffer.is_timed == 0, nextFrame != unknownFrame { return nextFrame }
     if buffer.is_placed == 0 {
@@ -229,8 +222,7 @@ extension FetchedRun {
 }
 
 extension FetchedRun {
-  /// Keeps the wanted frames of `span`. Returns how many frames of the span have been consumed,
-  /// whether they were kept or not.
+  /// Keeps what we want of `span`. Returns how many frames have been consumed, kept or not.
   private mutating func add(_ span: RunSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
@@ -254,8 +246,7 @@ extension FetchedRun {
     return skip &+ count
   }
 
-  /// The number of frames of `span` before the end of the run. The run becomes complete if the span
-  /// reaches this end.
+  /// What `span` has before the end of the run. If it reaches that, the run is complete.
   private mutating func framesUpToEnd(_ span: RunSpan) -> Int {
     if fetch.keepEndFrame == unknownFrame { return span.frames }
     let wanted = fetch.keepEndFrame &- span.at
@@ -264,7 +255,7 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  /// The number of frames of `span` before the beginning of the run.
+  /// What `span` has before the beginning of the run.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || isContinued || before <= 0 { return 0 }

@@ -4,18 +4,16 @@
 
 import CTimeDSP
 
-/// The beginning of a pass, and its direction. A pass plays a range of the stream once, in one
-/// direction.
+/// Where a pass begins. It plays a range of the stream once, in one direction.
 struct PassStart: Equatable {
-  /// The first frame of the pass; `unknownFrame` if there is no further pass.
+  /// The first frame, or `unknownFrame` if there's no further pass.
   var frame: Int64
   var direction: TimeDSPDirection
 }
 
-/// The frames `[firstFrame, endFrame)` of a stream.
 struct FrameRange {
   var firstFrame: Int64
-  /// The end of the range; `unknownFrame` for the unknown end of the stream.
+  /// The range ends before this frame. `unknownFrame` stands for an unknown end of the stream.
   var endFrame: Int64
 
   var hasKnownEnd: Bool { endFrame != unknownFrame }
@@ -25,17 +23,15 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// The part of the range between two loop markers. `found` reports markers that had to be
-  /// corrected; `nil` if no correction was needed.
+  /// The part of the range between two loop markers. If we had to correct them, `found` says how.
   ///
-  /// - A marker that is `unknownFrame` is not set. The result then begins or ends where `self`
+  /// - If a marker is `unknownFrame`, it isn't set. The result then begins or ends where `self`
   ///   does.
   /// - Markers outside the range are clamped to it.
   /// - Markers in the wrong order are swapped.
   /// - Markers without a frame between them are ignored.
   ///
-  /// If several corrections were made, only one is reported: empty rather than crossed, crossed
-  /// rather than clamped.
+  /// We report only one correction: empty rather than crossed, crossed rather than clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimeBlocksCode?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
@@ -49,7 +45,7 @@ struct FrameRange {
     return (range, isHeld ? TIMEBLOCKS_MARKERS_CLAMPED : nil)
   }
 
-  /// `marker`, clamped to the range.
+  /// Clamped to the range.
   private func held(_ marker: Int64) -> Int64 {
     let bounded = max(marker, firstFrame)
     return hasKnownEnd ? min(bounded, endFrame) : bounded
@@ -59,14 +55,14 @@ struct FrameRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// The start of the next pass, after this range has been played once in `direction`.
+  /// This range has been played once in `direction`. What's next?
   ///
   /// REPEAT continues at the other end in the same direction. PING_PONG changes the direction and
-  /// continues with the frame next to the last frame, so that the frame at the end is not played
-  /// twice. In a range of one frame, this frame is repeated. NONE and an empty range have no next
+  /// continues with the frame next to the last one, so that you don't hear the frame at the end
+  /// twice. If the range has one frame, you hear it again. NONE and an empty range have no next
   /// pass.
   ///
-  /// Throws BAD_LENGTH if the end is needed but unknown: for REPEAT backward and PING_PONG forward.
+  /// REPEAT backward and PING_PONG forward need the end. If it's unknown, they throw BAD_LENGTH.
   func nextPass(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
   ) throws(TimeDSPStatus) -> PassStart {

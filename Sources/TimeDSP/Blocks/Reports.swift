@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Counts since the stream began. A seam is equal, shifted or faded; see `timeblocks.h`.
+/// Counts since the stream began. A seam is equal, shifted or faded (`timeblocks.h`).
 package struct BlockStats {
   package var blocks: UInt64 = 0
   package var seamsEqual: UInt64 = 0
@@ -19,7 +19,7 @@ extension TimeBlocksReport {
   }
 }
 
-/// A first-in, first-out queue of reports. If the queue is full, the oldest report is dropped.
+/// First in, first out. If the queue is full, the oldest report goes.
 struct Reports: ~Copyable {
   private var waiting: FixedArray<TimeBlocksReport>
 

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Searches a run for the position at which it differs least from a needle. The needle is a short
-/// piece of a neighbouring run. This search is for runs in which `RunSearch` finds no equal bytes.
+/// If `RunSearch` finds no equal bytes in a run, we search for the position at which it differs
+/// least from a needle, a short piece of a neighbouring run.
 ///
 /// `run` and `needle` are the addresses of interleaved `Double` samples.
 struct RunAlignment {
@@ -12,21 +12,18 @@ struct RunAlignment {
   let channels: Int
   let needleFrames: Int
 
-  /// A position in the run in frames, and the sum of the squared differences from the needle at
-  /// this position.
+  /// A position in the run in frames, and the sum of the squared differences from the needle there.
   struct Match {
     var frame: Int
     var squares: Double
   }
 
-  /// The position with the smallest difference; `nil` if `positions` is empty. A different position
-  /// is only preferred to the planned position if its squared difference is less than half as
-  /// large. Of several positions with the same difference, the position nearest to the planned
-  /// position is chosen.
+  /// The position with the smallest difference. To beat the planned position, another one must have
+  /// less than half its squared difference. If several positions are equal, the one nearest to the
+  /// planned position wins.
   func best(of positions: SearchPositions, planned: Int) -> Match? {
     var positions = positions
-    // positions are sorted by their distance from the planned position, which may be outside the
-    // run
+    // positions are in order of their distance from the planned one, which may be outside the run
     guard let nearest = positions.next() else { return nil }
     var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
@@ -40,30 +37,29 @@ struct RunAlignment {
     return best
   }
 
-  /// The RMS of the difference at `match`, relative to the RMS of the needle. It is 0 if both are
-  /// equal, and about √2 if they are unrelated.
+  /// The RMS of the difference at `match`, relative to the RMS of the needle: 0 if both are equal,
+  /// and about √2 if they're unrelated.
   func relativeError(of match: Match) -> Double {
     if match.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
     let ratio = (match.squares / level).squareRoot()
-    // the sums may overflow if the samples are not audio
+    // if the samples aren't audio, the sums may overflow
     return ratio.isNaN ? .infinity : ratio
   }
 
-  /// The sum of squared differences at `frame`. If the sum reaches `bound`, the partial sum up to
-  /// there is returned.
+  /// Sums the squared differences at `frame`, and stops once that reaches `bound`.
   private func squares(at frame: Int, below bound: Double) -> Double {
     let start = run + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }
 
-  /// The sum of squared differences at `start`. It is not finite if a sample is not finite.
+  /// Sums the squared differences at `start`. If a sample isn't finite, neither is the sum.
   private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
     typealias Part = SIMD8<Double>
     let partBytes = MemoryLayout<Part>.size
     let wholeBytes = byteCount &- byteCount % partBytes
-    // the number of bytes between two checks of the bound
+    // we check the bound after each of these
     let stepBytes = 32 &* partBytes
     var sum = 0.0
     var offset = 0
@@ -86,8 +82,8 @@ struct RunAlignment {
     return sum
   }
 
-  /// The sum of squared differences at `start`. Samples that are not finite count as 0. If `start`
-  /// is `nil`, the needle is compared with silence.
+  /// The same, but samples that aren't finite count as 0. Without a `start`, we compare the needle
+  /// with silence.
   private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
     var sum = 0.0
     var offset = 0
@@ -106,7 +102,6 @@ struct RunAlignment {
 }
 
 extension Double {
-  /// The sample, or 0 if it is not finite.
   @inline(__always)
   var orSilence: Double { isFinite ? self : 0 }
 }

@@ -4,23 +4,23 @@
 
 import CTimeDSP
 
-/// Searches a run for the exact bytes of a needle. The needle is a short piece of a neighbouring
-/// run, at least one frame long.
+/// Searches a run for the exact bytes of a needle, a short piece of a neighbouring run, at least
+/// one frame long.
 struct RunSearch {
-  /// Addresses of the first plane of the run and of the needle.
+  /// The first plane of the run, and below that of the needle.
   let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
-  /// Distances between planes.
+  /// From plane to plane.
   let runPlaneBytes: Int
   let needlePlaneBytes: Int
   let planes: Int
   let strideBytes: Int
   let needleFrames: Int
 
-  /// The first of `positions` at which the run contains the needle.
+  /// Where the run contains the needle.
   func firstMatch(in positions: SearchPositions) -> Int? {
     var positions = positions
-    // Most positions differ in their first bytes; one load detects this faster than a call.
+    // most positions differ in their first bytes, and one load finds that faster than a call
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needle.read(Probe.self) : 0

@@ -2,24 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Decides whether two runs of interleaved `Double` samples contain the same audio, even if all of
-/// their samples differ.
+/// Two runs of interleaved `Double` samples may contain the same audio, even if all of their
+/// samples differ. This decides it.
 ///
-/// A decoder with noise substitution generates different noise each time, but with the same level.
-/// The noise is at high frequencies, for AAC from 4 kHz on. Therefore the lower frequencies are
-/// compared.
+/// A decoder with noise substitution makes new noise each time, at the same level. It's at high
+/// frequencies, for AAC from 4 kHz on, so we compare the lower ones.
 struct RunSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int
   let channels: Int
 
-  /// Mean square of a difference that counts as inaudible: 1/1000 of full scale, squared.
+  /// Nobody hears a difference with a mean square up to this: 1/1000 of full scale, squared.
   private static let inaudible = 1e-6
-  /// Maximum difference of similar runs relative to their level: 1/4, squared.
+  /// Similar runs differ by no more, relative to their level: 1/4, squared.
   private static let similar = 1.0 / 16
-  /// Minimum share of the low frequencies in the audio: 1/10, squared. If the share is smaller, the
-  /// audio is treated as noise alone.
+  /// If low frequencies have a smaller share, the audio is noise alone: 1/10, squared.
   private static let little = 1.0 / 100
 
   /// The sums of the squares of two runs, and of their difference.
@@ -38,13 +36,13 @@ struct RunSimilarity {
     }
   }
 
-  /// Whether the two runs are similar, at `rate` frames per second.
+  /// At `rate` frames per second.
   func areSimilar(rate: Int) -> Bool {
     let all = plainSquares()
     let samples = Double(frames) * Double(channels)
     if all.difference <= samples * Self.inaudible { return true }
     let low = lowSquares(window: max(rate / 3_000, 1))
-    // if there is only noise, only its level can be compared
+    // with noise alone, we can only compare its level
     if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
     return low.difference <= low.louder * Self.similar
   }
@@ -57,8 +55,8 @@ struct RunSimilarity {
     return squares
   }
 
-  /// The sums for the low frequencies. Two moving averages over `window` frames, which together
-  /// weight samples by a triangle, remove most of the audio above `rate / window` Hz.
+  /// For the low frequencies. Two moving averages over `window` frames, together a triangle, remove
+  /// most of the audio above `rate / window` Hz.
   private func lowSquares(window: Int) -> Squares {
     let count = (frames &- 2 &* window) &* channels
     guard window > 1, count > 0 else { return plainSquares() }
@@ -80,7 +78,7 @@ struct RunSimilarity {
 }
 
 extension UnsafeRawPointer {
-  /// The `Double` at `index`; 0 if it is not finite.
+  /// 0 if it isn't finite.
   @inline(__always)
   fileprivate func sample(_ index: Int) -> Double {
     (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence

@@ -4,15 +4,14 @@
 
 import CTimeDSP
 
-/// How much two runs differ at their best alignment.
 struct SeamDifference {
-  /// The difference relative to the level of the runs (`RunAlignment.relativeError(of:)`).
+  /// At the best alignment, relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
-  /// Whether both runs contain the same audio (`RunSimilarity`).
+  /// Both runs contain the same audio (`RunSimilarity`).
   var isSimilar = false
 }
 
-/// Memory for interleaved samples as `Double` values. Full scale is 1.
+/// Interleaved samples as `Double` values. Full scale is 1.
 private struct Numbers: ~Copyable {
   let storage: Storage
   let base: UnsafeMutablePointer<Double>
@@ -39,10 +38,10 @@ extension Seam {
 
   /// Finds the best alignment of two runs that differ, and crossfades between them.
   ///
-  /// The crossfade is at the end of the overlap and at most 5 ms long. It changes the frames of the
-  /// block in the cache. With `onlySimilar`, runs with different audio are not crossfaded. If there
-  /// is no overlap, or memory cannot be allocated, there is no crossfade, and the new block is cut
-  /// as planned. `cut` is the same as in `Fit`.
+  /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block in the
+  /// cache. With `onlySimilar`, we don't crossfade runs with different audio. Without an overlap or
+  /// without memory, there's no crossfade, and we cut the new block as planned. `cut` is as in
+  /// `Fit`.
   func fade(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) -> (cut: Int, difference: SeamDifference) {
@@ -58,7 +57,7 @@ extension Seam {
   private func fadeWhereItFits(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SeamDifference)? {
-    // only the searched part of the run is converted
+    // we convert only what we search of the run
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
@@ -88,12 +87,11 @@ extension Seam {
     return (cut(from &+ match.frame &- planned), difference)
   }
 
-  /// Crossfades inside the block. `first` is the index in the run at which the overlap begins.
-  /// `fitting` are the samples of the run from this index on, and `here` the samples of the block.
+  /// Crossfades inside the block. The overlap begins at `first` in the run. `fitting` are the run's
+  /// samples from there on, and `here` those of the block.
   ///
-  /// If the run is below the block, the frames of the overlap before the crossfade are copied from
-  /// the run, which was decoded from farther back. Otherwise, the block keeps its own frames before
-  /// the crossfade.
+  /// If the run is below the block, the overlap before the crossfade comes from the run, which was
+  /// decoded from farther back. Otherwise, the block keeps its own frames there.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimeBlocksConvert
@@ -114,7 +112,7 @@ extension Seam {
     self.convert(faded, of: block.run, ours, frames, toNumbers: false, by: convert)
   }
 
-  /// Copies `frames` frames of the run, from index `first` on, over the beginning of the overlap.
+  /// Copies frames of the run, from index `first` on, over the beginning of the overlap.
   private func overwrite(frames: Int, with first: Int) {
     guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
     else { return }

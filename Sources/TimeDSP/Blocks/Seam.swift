@@ -4,33 +4,30 @@
 
 import CTimeDSP
 
-/// A seam: the boundary at which the block of a new run meets a block of the cache. The run also
-/// contains some frames of that block, the overlap. The overlap in the run is compared with the
-/// block.
+/// Where the block of a new run meets a block of the cache. The run also contains some frames of
+/// that block, the overlap, so that we can compare them.
 struct Seam {
   let run: RunPointer
   let block: Block
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// Index (in the cache) of the first frame of the overlap.
+  /// In the cache.
   let overlapIndex: Int64
-  /// Number of frames of the overlap.
   let overlapFrames: Int
-  /// Index in the run at which the overlap is expected.
+  /// Where we expect the overlap in the run.
   let planned: Int
 
-  /// The result of the comparison. `cut` is the index in the run at which the new block ends
-  /// (backward) or begins.
+  /// What the comparison finds. The new block ends (backward) or begins at `cut` in the run.
   ///
-  /// The cases have associated values because an enum without them is `Hashable`, and the hasher
-  /// and its random seed must stay out of the plugin.
+  /// The cases have associated values because an enum without them is `Hashable`, and the plugin
+  /// mustn't contain the hasher and its random seed.
   enum Fit {
-    /// The run contains the overlap at the expected position.
+    /// The overlap is where we expect it.
     case equal(cut: Int)
-    /// The run contains the overlap at a different position.
+    /// The overlap is elsewhere.
     case shifted(cut: Int)
-    /// The run does not contain the overlap: the two runs differ.
+    /// The run doesn't contain the overlap: the two runs differ.
     case unequal
   }
 
@@ -51,16 +48,16 @@ struct Seam {
     planned = isBackward ? join : join &- overlapFrames
   }
 
-  /// Whether there is an overlap to compare.
+  /// We have an overlap to compare.
   var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
-  /// The index in the run at which the new block ends (backward) or begins, if the overlap is
-  /// `shift` frames after the expected position.
+  /// Where the new block ends (backward) or begins in the run, if the overlap is `shift` frames
+  /// later than expected.
   func cut(_ shift: Int) -> Int {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Searches the run for the bytes of the overlap.
+  /// Searches for the overlap's bytes.
   func find() -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
@@ -78,5 +75,5 @@ struct Seam {
   }
 }
 
-/// The length of a crossfade in frames: 5 ms.
+/// 5 ms.
 func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }

@@ -2,9 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions in a run at which to look for a needle (see `RunSearch`), in search order: the
-/// planned position first, then the other positions by their distance from it. Of two positions at
-/// the same distance, the lower position comes first.
+/// Where in a run we look for a needle (`RunSearch`), in this order: first the planned position,
+/// then the others by their distance from it. At the same distance, the lower one comes first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -12,9 +11,9 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isAfter: Bool
 
-  /// All arguments are in frames, in `0 ... maxFrames`. `run` and `needle` are lengths, `planned`
-  /// is the expected position, and `search` is the maximum distance from `planned`. The result is
-  /// `nil` if the needle fits at no position.
+  /// All arguments are in frames, in `0 ... maxFrames`. `run` and `needle` are lengths, and
+  /// `search` is the max distance from `planned`, where we expect the needle. `nil` if it fits
+  /// nowhere.
   init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, run &- needle)

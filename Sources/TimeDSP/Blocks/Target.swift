@@ -11,7 +11,7 @@ extension TimeDSPDirection {
 }
 
 extension TimeBlocksTarget {
-  /// The whole stream, from its beginning or, backward, from its end.
+  /// The whole stream, from its beginning, or backward from its end.
   init(_ direction: TimeDSPDirection) {
     self.init()
     velocity = direction.velocity
@@ -22,8 +22,7 @@ extension TimeBlocksTarget {
 
   var direction: TimeDSPDirection { TimeDSPDirection(velocity: velocity) }
 
-  /// Whether playback jumps to a new position. Otherwise, playback continues after the last frame
-  /// that was sent.
+  /// Playback jumps to a new position. Otherwise, it continues after the last frame sent.
   var isElsewhere: Bool {
     move == TIMEBLOCKS_GO_TO || (move == TIMEBLOCKS_START && last_frame == unknownFrame)
   }
