@@ -72,7 +72,6 @@ extension BlockPlanner {
     !run.isContinued && run.hasBrokenOff && !run.isRetry
   }
 
-  /// With the audio of `run`.
   private mutating func fetchAgain(_ run: RunPointer) -> Step {
     let (plan, join, isRetry) = (
       run.pointee.fetch, run.pointee.joinFrame,

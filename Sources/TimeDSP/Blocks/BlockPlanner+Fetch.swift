@@ -103,8 +103,8 @@ extension BlockPlanner {
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// The block below `boundary` ends at `lowestAboveStart` at the lowest, so that the recorded
-  /// start can join it.
+  /// No block below `boundary` begins below `lowestAboveStart`, so that the recorded start can join
+  /// it.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
@@ -160,7 +160,7 @@ extension BlockPlanner {
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
-      // if the run that could confirm it has failed, nothing below the first frame can
+      // nothing below the first frame can confirm it, if a run that did has failed
       return block.isConfirmed || block.first <= firstFrame ? index &- block.index &+ 1 : 0
     }
     // we may still crossfade the end of the last block into the next one

@@ -95,7 +95,7 @@ struct BlockPlanner: ~Copyable {
   var boundary = unknownFrame
   /// The cache stays empty, because there's nothing to play from `boundary` on.
   var isExhausted = false
-  /// Of an unknown end of the stream. `nil` until we've asked upstream.
+  /// Where an unknown end may be. `nil` until we've asked upstream.
   var estimate: Int64?
   /// Fetches since the last jump that were beyond the end of the stream. The search for the end
   /// goes back farther each time.
@@ -129,7 +129,7 @@ struct BlockPlanner: ~Copyable {
 }
 
 extension BlockPlanner {
-  /// All that we've kept of the stream.
+  /// Frees all that we've kept of the stream.
   mutating func clear() {
     cache.clear()
     oddSeams.removeAll()

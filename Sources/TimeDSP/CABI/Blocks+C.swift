@@ -4,7 +4,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// See `timeblocks.h` for all functions of this file.
+// See `timeblocks.h` for all functions in this file.
 
 import CTimeDSP
 
@@ -16,7 +16,6 @@ private func cursor(_ blocks: OpaquePointer) -> UnsafeMutablePointer<Cursor> {
 
 // ---- runs ----
 
-/// Adds a buffer to a run.
 @c @implementation
 public func timerun_add(
   _ run: OpaquePointer, _ buffer: UnsafePointer<TimeRunBuffer>,
@@ -26,39 +25,32 @@ public func timerun_add(
   return RunPointer(run).pointee.state == .open ? 1 : 0
 }
 
-/// Ends a run at the end of the stream.
 @c @implementation
 public func timerun_end(_ run: OpaquePointer) { RunPointer(run).pointee.end() }
 
-/// Lets a run follow the previous one.
 @c @implementation
 public func timerun_continue(_ run: OpaquePointer, _ frame: Int64) -> Int32 {
   RunPointer(run).pointee.goOn(at: frame) ? 1 : 0
 }
 
-/// Returns the frame after the last one.
 @c @implementation
 public func timerun_next_frame(_ run: OpaquePointer) -> Int64 { RunPointer(run).pointee.nextFrame }
 
-/// Returns whether a buffer has been added.
 @c @implementation
 public func timerun_has_format(_ run: OpaquePointer) -> Int32 {
   RunPointer(run).pointee.format.rate > 0 ? 1 : 0
 }
 
-/// Returns whether a run begins with the stream.
 @c @implementation
 public func timerun_is_from_zero(_ run: OpaquePointer) -> Int32 {
   RunPointer(run).pointee.isFromZero ? 1 : 0
 }
 
-/// Frees a run.
 @c @implementation
 public func timerun_free(_ run: OpaquePointer?) { FetchedRun.free(run.map { RunPointer($0) }) }
 
 // ---- blocks ----
 
-/// Makes blocks.
 @c @implementation
 public func timeblocks_new(_ convert: TimeBlocksConvert) -> OpaquePointer? {
   do throws(TimeDSPStatus) {
@@ -68,11 +60,9 @@ public func timeblocks_new(_ convert: TimeBlocksConvert) -> OpaquePointer? {
   }
 }
 
-/// Frees blocks.
 @c @implementation
 public func timeblocks_free(_ blocks: OpaquePointer?) { Cursor.free(blocks) }
 
-/// Begins a stream.
 @c @implementation
 public func timeblocks_open(
   _ blocks: OpaquePointer, _ format: UnsafePointer<TimeBlocksFormat>,
@@ -91,11 +81,9 @@ private func prepare(
     secondNs.quotient(by: UInt64(max(format.rate, 1)))
 }
 
-/// Frees all frames.
 @c @implementation
 public func timeblocks_clear(_ blocks: OpaquePointer) { cursor(blocks).pointee.planner.clear() }
 
-/// Returns a run for the start.
 @c @implementation
 public func timeblocks_record_start(
   _ blocks: OpaquePointer, _ firstFrame: Int64, _ stopFrame: Int64
@@ -108,7 +96,6 @@ public func timeblocks_record_start(
   }
 }
 
-/// Takes the start.
 @c @implementation
 public func timeblocks_end_recording(
   _ blocks: OpaquePointer, _ run: OpaquePointer,
@@ -121,7 +108,6 @@ public func timeblocks_end_recording(
   return 0
 }
 
-/// Applies settings.
 @c @implementation
 public func timeblocks_configure(
   _ blocks: OpaquePointer, _ settings: UnsafePointer<TimeBlocksSettings>
@@ -130,7 +116,6 @@ public func timeblocks_configure(
   return cursor(blocks).pointee.followSwitch() ? 1 : 0
 }
 
-/// Moves the playhead.
 @c @implementation
 public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeBlocksTarget>) {
   if target.pointee.format.rate > 0 {
@@ -139,7 +124,6 @@ public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeB
   cursor(blocks).pointee.serve(target.pointee)
 }
 
-/// Moves the playhead within the range to play.
 @c @implementation
 public func timeblocks_move(
   _ blocks: OpaquePointer, _ boundary: Int64, _ velocity: Double, _ inLoop: Int32
@@ -148,7 +132,6 @@ public func timeblocks_move(
     to: boundary, TimeDSPDirection(velocity: velocity), inLoop: inLoop != 0)
 }
 
-/// Changes the direction.
 @c @implementation
 public func timeblocks_turn(_ blocks: OpaquePointer, _ velocity: Double) -> Int32 {
   if TimeDSPDirection(velocity: velocity) == cursor(blocks).pointee.direction { return 0 }
@@ -156,7 +139,6 @@ public func timeblocks_turn(_ blocks: OpaquePointer, _ velocity: Double) -> Int3
   return 1
 }
 
-/// Says what is needed.
 @c @implementation
 public func timeblocks_want(
   _ blocks: OpaquePointer, _ run: OpaquePointer?, _ endFrame: Int64,
@@ -182,7 +164,6 @@ public func timeblocks_want(
   }
 }
 
-/// Gives up a fetch.
 @c @implementation
 public func timeblocks_cancel(_ blocks: OpaquePointer, _ run: OpaquePointer) {
   if cursor(blocks).pointee.planner.fetching == RunPointer(run) {
@@ -191,7 +172,6 @@ public func timeblocks_cancel(_ blocks: OpaquePointer, _ run: OpaquePointer) {
   FetchedRun.free(RunPointer(run))
 }
 
-/// Reads frames.
 @c @implementation
 public func timeblocks_read(
   _ blocks: OpaquePointer, _ span: UnsafeMutablePointer<TimeBlocksSpan>
@@ -203,13 +183,11 @@ public func timeblocks_read(
   return 1
 }
 
-/// Starts the next pass.
 @c @implementation
 public func timeblocks_next_pass(_ blocks: OpaquePointer) -> Int32 {
   cursor(blocks).pointee.nextPass() ? 1 : 0
 }
 
-/// Returns a report.
 @c @implementation
 public func timeblocks_get_report(
   _ blocks: OpaquePointer, _ report: UnsafeMutablePointer<TimeBlocksReport>
@@ -219,7 +197,6 @@ public func timeblocks_get_report(
   return 1
 }
 
-/// Describes the playhead.
 @c @implementation
 public func timeblocks_get_state(
   _ blocks: OpaquePointer, _ state: UnsafeMutablePointer<TimeBlocksState>

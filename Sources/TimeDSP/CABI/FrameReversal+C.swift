@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Reverses the order of frames. See `timedsp.h`.
+/// See `timedsp.h`.
 @c @implementation
 public func timedsp_reverse(
   _ input: UnsafeRawPointer!, _ output: UnsafeMutableRawPointer!, _ frames: Int,

@@ -4,25 +4,23 @@
 
 import CTimeDSP
 
-/// The maximum number of frames of a stream: `TIMEDSP_MAX_FRAMES`, a macro that Swift cannot
-/// import.
+/// `TIMEDSP_MAX_FRAMES`, a macro that Swift can't import.
 let maxFrames: Int64 = 1 << 53
 
-/// The addresses that an array occupies: `start ..< end`.
+/// An array occupies the addresses `start ..< end`.
 struct MemoryRange {
   var start: UInt
   var end: UInt
 
-  /// Whether the ranges have a common byte.
+  /// They have a common byte.
   func overlaps(_ other: MemoryRange) -> Bool {
     start < other.end && other.start < end
   }
 }
 
 extension MemoryRange {
-  /// The addresses of `frames` frames from `base` on. Throws if there is no frame, or if there are
-  /// more than fit in a stream or in memory. A C `size_t` above `Int.max` arrives as a negative
-  /// number.
+  /// Throws if there's no frame, or if there are more than fit in a stream or in memory. A C
+  /// `size_t` above `Int.max` arrives as a negative number.
   init(_ base: UnsafeRawPointer, frames: Int, frameBytes: Int) throws(TimeDSPStatus) {
     let (bytes, isTooLong) = frames.multipliedReportingOverflow(by: frameBytes)
     let start = UInt(bitPattern: base)

@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-/// A stream that receives frames from a caller of the C interface.
+/// A caller in C feeds it.
 protocol FrameStream: ~Copyable {
   var shape: AudioShape { get }
-  /// Number of input frames received so far.
+  /// Input frames so far.
   var received: Int64 { get }
 }
 
 extension FrameStream where Self: ~Copyable {
-  /// Throws if planes are invalid, or if there is more input than a stream may have.
+  /// Throws if planes are invalid, or if there's more input than a stream may have.
   borrowing func check(
     _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
@@ -24,8 +24,8 @@ extension FrameStream where Self: ~Copyable {
   }
 }
 
-/// Throws if a plane is NULL or does not fit in memory, or if there are more frames than a stream may
-/// have. If there are no frames, `planes` is not read.
+/// Throws if a plane is NULL or doesn't fit in memory, or if there are more frames than a stream
+/// may have. Without frames, we don't read `planes`.
 func checkPlanes(
   _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ shape: AudioShape
 ) throws(TimeDSPStatus) {

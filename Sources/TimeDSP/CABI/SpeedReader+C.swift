@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Writes output frames. See `timespeed.h`.
+/// See `timespeed.h`.
 @c @implementation
 public func timespeed_read(
   _ reader: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ first: Int64,
@@ -23,8 +23,8 @@ public func timespeed_read(
 }
 
 extension SpeedReader: HeldByC {
-  /// Reads from the frames `first` ..< `first` + `frames` of the source, whose planes are at
-  /// `input`. Returns the number of output frames.
+  /// `input` are planes with the frames `first` ..< `first` + `frames` of the source. Returns the
+  /// number of output frames.
   mutating func read(
     _ input: UnsafePointer<UnsafeRawPointer?>?, first: Int64, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -38,7 +38,6 @@ extension SpeedReader: HeldByC {
     return sink.made
   }
 
-  /// Sets `state` to what a call has done.
   func describe(_ made: Int, to state: inout TimeSpeedState) {
     let position = playhead.position()
     state = TimeSpeedState(

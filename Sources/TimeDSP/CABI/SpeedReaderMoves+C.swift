@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Makes a reader. See `timespeed.h`.
+/// See `timespeed.h` for all functions in this file.
 @c @implementation
 public func timespeed_new(
   _ settings: UnsafePointer<TimeSpeedSettings>!, _ other: OpaquePointer!,
@@ -22,11 +22,9 @@ public func timespeed_new(
   }
 }
 
-/// Frees a reader. See `timespeed.h`.
 @c @implementation
 public func timespeed_free(_ reader: OpaquePointer!) { SpeedReader.free(reader) }
 
-/// Sets the frames of the stream. See `timespeed.h`.
 @c @implementation
 public func timespeed_limit(_ reader: OpaquePointer!, _ start: Int64, _ end: Int64) {
   guard let reader else { return }
@@ -47,7 +45,6 @@ private func moved(
   }
 }
 
-/// Continues at a frame. See `timespeed.h`.
 @c @implementation
 public func timespeed_start(
   _ reader: OpaquePointer!, _ frame: Int64, _ speed: Double,
@@ -58,7 +55,6 @@ public func timespeed_start(
   }
 }
 
-/// Changes the speed. See `timespeed.h`.
 @c @implementation
 public func timespeed_ramp(
   _ reader: OpaquePointer!, _ speed: Double, _ frames: UInt64,
@@ -69,7 +65,6 @@ public func timespeed_ramp(
   }
 }
 
-/// Moves to a frame. See `timespeed.h`.
 @c @implementation
 public func timespeed_scrub(
   _ reader: OpaquePointer!, _ frame: Int64, _ frames: UInt64, _ speed: Double,
@@ -80,7 +75,6 @@ public func timespeed_scrub(
   }
 }
 
-/// The frames that are needed next. See `timespeed.h`.
 @c @implementation
 public func timespeed_needs(
   _ reader: OpaquePointer!, _ frames: Int, _ first: UnsafeMutablePointer<Int64>!,
@@ -91,14 +85,12 @@ public func timespeed_needs(
   (first.pointee, end.pointee) = needs
 }
 
-/// Records a gap. See `timespeed.h`.
 @c @implementation
 public func timespeed_wait(_ reader: OpaquePointer!, _ frames: UInt64) {
   guard let reader else { return }
   UnsafeMutablePointer<SpeedReader>(reader).pointee.wait(frames)
 }
 
-/// The position of a later output frame. See `timespeed.h`.
 @c @implementation
 public func timespeed_at(
   _ reader: OpaquePointer!, _ ahead: UInt64, _ frame: UnsafeMutablePointer<Int64>!,

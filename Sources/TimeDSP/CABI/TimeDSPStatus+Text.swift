@@ -10,7 +10,7 @@ import CTimeDSP
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
-/// Runs the body of a C function, and returns the status that it threw, or `TIMEDSP_OK`.
+/// The status that `body` throws, or `TIMEDSP_OK`.
 @inline(__always)
 func status(of body: () throws(TimeDSPStatus) -> Void) -> TimeDSPStatus {
   do {
@@ -21,13 +21,12 @@ func status(of body: () throws(TimeDSPStatus) -> Void) -> TimeDSPStatus {
   }
 }
 
-/// Throws `status` unless `condition` holds.
 @inline(__always)
 func require(_ condition: Bool, else status: TimeDSPStatus) throws(TimeDSPStatus) {
   if !condition { throw status }
 }
 
-/// The meaning of a status, in English. See `timedsp.h`.
+/// See `timedsp.h`.
 @c @implementation
 public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>! {
   switch status {
@@ -49,8 +48,7 @@ public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>
   }
 }
 
-/// Returns a C string. The function is inlined, so that the compiler can omit the trap for a
-/// `StaticString` that holds no string.
+/// If this is inlined, the compiler can omit the trap for a `StaticString` that holds no string.
 @inline(__always)
 private func c(_ text: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)

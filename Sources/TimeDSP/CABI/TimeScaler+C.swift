@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Scales frames. See `timescale.h`.
+/// See `timescale.h` for all functions in this file.
 @c @implementation
 public func timescaler_process(
   _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ frames: Int,
@@ -24,7 +24,6 @@ public func timescaler_process(
   }
 }
 
-/// Writes the frames that remain. See `timescale.h`.
 @c @implementation
 public func timescaler_drain(
   _ scaler: OpaquePointer!, _ output: UnsafePointer<UnsafeMutableRawPointer?>!,
@@ -40,7 +39,6 @@ public func timescaler_drain(
 }
 
 extension Chain: HeldByC {
-  /// Sets `state` to what a call has done.
   func describe(_ done: ChainProgress, isGap: Bool, to state: inout TimeScalerState) {
     let (input, output) = movePosition
     state = TimeScalerState(

@@ -14,7 +14,7 @@ extension ChainSettings {
   }
 }
 
-/// Makes a scaler with `make`, and gives it and its state to the caller.
+/// Makes a scaler with `make`, and hands it to the caller with its state.
 @inline(__always)
 private func hand(
   _ settings: UnsafePointer<TimeScalerSettings>?,
@@ -30,7 +30,7 @@ private func hand(
   }
 }
 
-/// Makes a scaler. See `timescale.h`.
+/// See `timescale.h` for this function and those below.
 @c @implementation
 public func timescaler_new(
   _ settings: UnsafePointer<TimeScalerSettings>!,
@@ -40,7 +40,6 @@ public func timescaler_new(
   }
 }
 
-/// Makes a scaler that keeps the first and the last frame. See `timescale.h`.
 @c @implementation
 public func timescaler_new_endpoints(
   _ settings: UnsafePointer<TimeScalerSettings>!, _ frames: UInt64,
@@ -52,11 +51,9 @@ public func timescaler_new_endpoints(
   }
 }
 
-/// Frees a scaler. See `timescale.h`.
 @c @implementation
 public func timescaler_free(_ scaler: OpaquePointer!) { Chain.free(scaler) }
 
-/// Changes the settings. See `timescale.h`.
 @c @implementation
 public func timescaler_configure(
   _ scaler: OpaquePointer!, _ settings: UnsafePointer<TimeScalerSettings>!,
@@ -70,7 +67,6 @@ public func timescaler_configure(
   }
 }
 
-/// Changes factor and pitch gradually. See `timescale.h`.
 @c @implementation
 public func timescaler_move(
   _ scaler: OpaquePointer!, _ factor: Double, _ pitch: UnsafePointer<TimePitch>!,
@@ -88,7 +84,6 @@ public func timescaler_move(
   }
 }
 
-/// A capacity for output. See `timescale.h`.
 @c @implementation
 public func timescaler_room(_ scaler: OpaquePointer!, _ frames: Int) -> Int {
   guard let scaler else { return 0 }
@@ -96,14 +91,12 @@ public func timescaler_room(_ scaler: OpaquePointer!, _ frames: Int) -> Int {
     for: Int64(truncatingIfNeeded: frames))
 }
 
-/// The output that is still to come. See `timescale.h`.
 @c @implementation
 public func timescaler_due(_ scaler: OpaquePointer!, _ frames: UInt64) -> UInt64 {
   guard let scaler else { return 0 }
   return (try? UnsafeMutablePointer<Chain>(scaler).pointee.framesDue(after: frames)) ?? 0
 }
 
-/// Records frames that leave unchanged. See `timescale.h`.
 @c @implementation
 public func timescaler_pass(
   _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ frames: Int,
@@ -117,7 +110,7 @@ public func timescaler_pass(
       throw error
     }
     _ = chain.pointee.isGap(frames, isSilent: silent != 0)
-    // cheaper than `describe`: the next frame of the output is the next frame of the input
+    // cheaper than `describe`: the next output frame is the next input frame
     state.pointee.received_frames = UInt64(truncatingIfNeeded: chain.pointee.received)
     state.pointee.input_frames = Double(chain.pointee.received)
     state.pointee.output_frames = 0
@@ -125,7 +118,6 @@ public func timescaler_pass(
   }
 }
 
-/// Discards the stream. See `timescale.h`.
 @c @implementation
 public func timescaler_reset(_ scaler: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
@@ -133,7 +125,6 @@ public func timescaler_reset(_ scaler: OpaquePointer!) -> TimeDSPStatus {
   }
 }
 
-/// The simplest fraction of a factor. See `timescale.h`.
 @c @implementation
 public func timedsp_factor_fraction(
   _ factor: Double, _ numerator: UnsafeMutablePointer<UInt64>!,

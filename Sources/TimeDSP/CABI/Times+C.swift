@@ -6,11 +6,11 @@
 
 import CTimeDSP
 
-/// An unknown end or position, or a marker that is not set: `TIMEDSP_UNKNOWN`, a macro that Swift
-/// cannot import.
+/// An unknown end or position, or a marker that isn't set: `TIMEDSP_UNKNOWN`, a macro that Swift
+/// can't import.
 let unknownFrame: Int64 = -1
 
-/// Multiplies a time. See `timedsp.h`.
+/// See `timedsp.h`.
 @c @implementation
 public func timedsp_scale_time(_ timeNs: UInt64, _ factor: Double) -> UInt64 {
   scaledTime(timeNs, by: factor)

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-// All interpolations except sinc. The generic code below is specialized for each sample type and
-// formula, and for one, two or more channels.
+// All interpolations except sinc. The compiler specializes the generic code for each sample type
+// and formula, and for one, two or more channels.
 
 extension ReadPoints {
-  /// Computes `count` output frames of one plane.
+  /// For one plane.
   ///
-  /// Offsets are relative to `source`. Both planes contain frames of `shape`. All frames that the
-  /// interpolation reads must exist. At a position exactly on a frame, only this frame is read.
+  /// Offsets are relative to `source`. All frames that the interpolation reads must exist. At a
+  /// position exactly on a frame, it reads only this frame.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -51,9 +51,8 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// The range from the first to the last point that is between two frames. The frames before and
-  /// after all points in this range exist. Points outside this range are exactly on a frame, and
-  /// may have no neighbour.
+  /// From the first to the last point between two frames. In this range, the frames before and
+  /// after all points exist. Outside it, points are exactly on a frame, and may have no neighbour.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }
@@ -63,13 +62,13 @@ extension ReadPoints {
   }
 }
 
-/// Computes a run of output frames of one plane. Four samples are computed at a time, so that one
-/// store writes all four.
+/// Computes a run of output frames of one plane, four samples at a time, so that one store writes
+/// all four.
 private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int
   let source: UnsafePointer<S>
-  /// Address of the next output frame.
+  /// The next output frame.
   var target: UnsafeMutablePointer<S>
 
   @inline(__always)
@@ -77,7 +76,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     source + points.offsets[point] &* channels
   }
 
-  /// Copies the frames at a range of points, all of which are exactly on a frame.
+  /// All points in the range are exactly on a frame.
   @inline(__always)
   mutating func copyFrames(_ range: Range<Int>) {
     for point in upTo(range.upperBound, from: range.lowerBound) {
@@ -86,7 +85,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// Copies one frame. For one or two samples, assignments are faster than a function call.
+  /// For one or two samples, assignments are faster than a function call.
   @inline(__always)
   private func copyFrame(_ source: UnsafePointer<S>) {
     switch channels {
@@ -96,7 +95,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// Computes one channel, four frames at a time.
+  /// One channel, four frames at a time.
   @inline(__always)
   mutating func interpolateMono(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -112,7 +111,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// Computes two channels, two frames at a time.
+  /// Two channels, two frames at a time.
   @inline(__always)
   mutating func interpolateStereo(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -127,8 +126,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// Computes any number of channels, one frame at a time. With four or more channels, the last
-  /// group of four samples may overlap the previous one.
+  /// Any number of channels, one frame at a time. From four channels on, the last group of four
+  /// samples may overlap the one before.
   @inline(__always)
   mutating func interpolateFrames(_ range: Range<Int>) {
     for point in upTo(range.upperBound, from: range.lowerBound) {
@@ -158,8 +157,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// The four interpolated samples. At a position exactly on a frame, the frame is copied, because
-  /// arithmetic would change the bits of NaN, infinity and -0.
+  /// Exactly on a frame, we copy it, because arithmetic would change the bits of NaN, infinity and
+  /// -0.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

@@ -2,23 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions at which a run of output frames is read. A position is the number of the input
-/// frame at or before it (its offset), and a fraction of the distance to the next input frame (its
-/// weight).
+/// Where a run of output frames is read. A position has an offset, the input frame at or before it,
+/// and a weight, the distance from there as a fraction of a frame.
 ///
-/// Positions are computed once per run, and used for every plane. The memory belongs to the scaler.
+/// We compute positions once per run, for all planes. The memory belongs to the scaler.
 struct ReadPoints {
-  /// Maximum number of output frames in a run.
+  /// In output frames.
   static let capacity = 256
 
-  /// Size of the memory for `init(memory:)`.
+  /// What `init(memory:)` needs.
   static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
-  /// The offsets, relative to the first frame of the memory that is read.
+  /// Relative to the first frame of the memory that we read.
   let offsets: UnsafeMutablePointer<Int>
-  /// The weights, 0 ..< 1; 0 if the position is exactly on a frame.
+  /// 0 ..< 1, and 0 if the position is exactly on a frame.
   let weights: UnsafeMutablePointer<Double>
-  /// The factor at each position. Only used while the factor changes.
+  /// At each position, but only while the factor changes.
   let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
@@ -28,33 +27,31 @@ struct ReadPoints {
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
 
-  /// The kernel scale (`Reading.scale`) at a point, while the factor changes.
+  /// `Reading.scale` at a point, while the factor changes.
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
-  /// Divides the first `count` weights by `parts`, which converts them from integers in units of
-  /// 1 / `parts` frames to fractions of a frame.
+  /// From integers in units of 1 / `parts` frames to fractions of a frame.
   func divideWeights(_ count: Int, by parts: Double) {
     for point in upTo(count) {
       weights[point] /= parts
     }
   }
 
-  /// Applies smoothstep to those of the first `count` weights at which the factor is above 1.
+  /// Where the factor is above 1.
   func smoothLengtheningWeights(_ count: Int) {
     for point in upTo(count) {
       if factors[point] > 1 { weights[point] = smoothstep(weights[point]) }
     }
   }
 
-  /// Applies smoothstep to the first `count` weights.
+  /// With smoothstep.
   func smoothWeights(_ count: Int) {
     for point in upTo(count) {
       weights[point] = smoothstep(weights[point])
     }
   }
 
-  /// Moves the first `count` positions to the nearest frame.
   func snapToFrames(_ count: Int) {
     for point in upTo(count) {
       offsets[point] &+= weights[point] < 0.5 ? 0 : 1

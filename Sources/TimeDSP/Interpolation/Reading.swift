@@ -4,40 +4,40 @@
 
 import CTimeDSP
 
-/// Properties of the current positions, which determine the kernels that an interpolation needs.
+/// What an interpolation has to know of the current positions to choose its kernels.
 struct Reading {
-  /// The share of the input's bandwidth that the output can represent: the factor, but at most 1.
+  /// The output can represent this share of the input's bandwidth: the factor, but at most 1.
   /// Kernels are stretched by 1 / `scale`.
   var scale: Double
-  /// All positions are multiples of 1 / `numerator` frames, plus `offset`. 0 if no such number is
-  /// known.
+  /// All positions are multiples of 1 / `numerator` frames, plus `offset`. 0 if we know no such
+  /// number.
   var numerator: UInt64 = 0
-  /// The common offset of all positions, in units of 1 / `numerator` frames, 0 ..< 1.
+  /// All positions have it, in units of 1 / `numerator` frames, 0 ..< 1.
   var offset = 0.0
-  /// Whether the factor changes, so that each position has a different factor.
+  /// Each position has its own factor.
   var isMoving = false
-  /// Whether the output is the input, frame by frame.
+  /// Each output frame is an input frame.
   var isIdentity = false
 }
 
-/// The numbers of input frames that are read around a position.
+/// How many input frames we read around a position.
 struct Window {
-  /// Number of frames before y0, the frame at or before the position.
+  /// Before y0, the frame at or before the position.
   let before: Int
-  /// Number of frames after y0.
+  /// After y0.
   let after: Int
-  /// Number of frames after y0 if the position is exactly on y0.
+  /// After y0, if the position is exactly on y0.
   let afterOnFrame: Int
 }
 
-/// Computes the `Window` of an interpolation. For sinc, the window depends on the factor, because
-/// kernels become longer below factor 1.
+/// Computes the `Window` of an interpolation. For sinc, it depends on the factor, because kernels
+/// become longer below factor 1.
 struct Reach {
-  /// `Window.before`; not used for sinc.
+  /// `Window.before`, except for sinc.
   private let before: Int
-  /// `Window.after`; not used for sinc.
+  /// `Window.after`, except for sinc.
   private let after: Int
-  /// The quality of the sinc; `nil` for any other interpolation.
+  /// `nil` for any other interpolation.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {
@@ -46,14 +46,13 @@ struct Reach {
     self.sinc = interpolation == TIMEDSP_SINC ? sinc : nil
   }
 
-  /// The window at the positions that `reading` describes.
   @inline(__always)
   func window(_ reading: Reading) -> Window {
     guard let sinc else { return Window(before: before, after: after, afterOnFrame: 0) }
     return window(sinc, scale: reading.scale, isIdentity: reading.isIdentity)
   }
 
-  /// The widest window for all scales from `scale` to 1.
+  /// The widest one for all scales from `scale` to 1.
   func window(scale: Double) -> Window { window(Reading(scale: scale)) }
 
   private func window(_ sinc: SincQuality, scale: Double, isIdentity: Bool) -> Window {

@@ -4,24 +4,23 @@
 
 /// A sample in its memory format.
 protocol Sample: BitwiseCopyable {
-  /// The type in which samples are multiplied by sinc kernels.
+  /// The type in which we multiply samples by sinc kernels.
   associatedtype Real: SincReal
 
-  /// The exact value as a `Double`, in which all interpolations except sinc compute.
+  /// As a `Double`, in which all interpolations except sinc compute.
   var exact: Double { get }
 
-  /// The sample nearest to `value`. Integers are rounded half to even, and clipped. Floating-point
-  /// numbers are rounded by the hardware.
+  /// Integers are rounded half to even, and clipped. For floating-point numbers, the hardware
+  /// rounds.
   init(nearest value: Double)
 
-  /// A vector of four samples.
   associatedtype Four: BitwiseCopyable
 
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// The samples nearest to `values`. If a weight is 0, the position is exactly on a frame, and the
-  /// element of `met`, the sample of this frame, is returned unchanged.
+  /// If a weight is 0, the position is exactly on a frame. `met` has the sample there, and we
+  /// return that unchanged.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 
@@ -46,7 +45,7 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   @inline(__always)
   static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
 
-  /// `met` is not needed, because arithmetic does not change an integer if the weight is 0.
+  /// We don't need `met`, because at a weight of 0, arithmetic doesn't change an integer.
   @inline(__always)
   static func nearest(
     _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
@@ -63,8 +62,8 @@ extension Int32: Sample {
   typealias Real = Double
 }
 
-/// An `Int16` that is multiplied and summed in double precision, so that the result is the result of
-/// F64, rounded.
+/// An `Int16` that we multiply and sum in double precision, so that you get the result of F64,
+/// rounded.
 struct WideInt16: Sample {
   typealias Real = Double
   let sample: Int16
@@ -138,11 +137,11 @@ extension Double: Sample {
     values.replacing(with: met, where: weights .== 0)
   }
 
-  /// The integer nearest to the number, ties to even, clamped to `low ... high`. The number must
-  /// not be NaN. The low 51 bits of the result are the integer in two's complement.
+  /// The nearest integer, ties to even, clamped to `low ... high`, in the low 51 bits in two's
+  /// complement. The number mustn't be NaN.
   ///
-  /// `Double` values near 1.5 × 2^52 are 1 apart, so adding this number rounds, and leaves the
-  /// integer in the lowest bits of the sum. This needs no call to libm, and no conversion that
+  /// Near 1.5 × 2^52, `Double` values are 1 apart. So if you add this number, you round, and find
+  /// the integer in the lowest bits of the sum. This needs no call to libm, and no conversion that
   /// could trap.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> UInt64 {
@@ -153,7 +152,7 @@ extension Double: Sample {
 }
 
 extension SIMD4<Double> {
-  /// The same as `Double.wholeNumberBits`, for four numbers.
+  /// `Double.wholeNumberBits` for four numbers.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> SIMD4<Int64> {
     let notAbove = replacing(with: high, where: .!(self .< high))

@@ -4,47 +4,45 @@
 
 import CTimeDSP
 
-/// Samples of a channel, arranged so that no vector load crosses the boundary of a cache line. Such
-/// a load takes twice as long, and in a plain array, half of all loads are of this kind.
+/// Samples of a channel, arranged so that no vector load crosses from one cache line into the next.
+/// That would take twice as long, and in a plain array, half of all loads would do it.
 ///
 /// A block has as many samples as a vector has lanes, and a cache line has two blocks. The second
-/// block of a line is repeated as the first block of the next line, so every sample is stored
-/// twice. Any vector that begins in the first half of a line is therefore within this line.
+/// block of a line comes again as the first block of the next line, so we store every sample twice.
+/// A vector that begins in the first half of a line always stays in this line.
 struct SampleLines<Real: SincReal> {
-  /// The address of the first sample, in the first half of its cache line.
+  /// In the first half of its cache line.
   private let start: UnsafeMutablePointer<Real>
 
-  /// Number of samples in a cache line.
+  /// Samples in a cache line.
   private static var lineCount: Int { 2 &* Real.blockCount }
 
-  /// Number of cache lines for `count` samples of a channel. The number is odd, so that successive
-  /// channels do not compete for the same cache sets.
+  /// For `count` samples of a channel. It's odd, so that successive channels don't compete for the
+  /// same cache sets.
   static func lines(_ count: Int) -> Int { (count / Real.blockCount &+ 2) | 1 }
 
-  /// Size in bytes of the memory for `channels` channels of `count` samples, including one cache
-  /// line of padding before the first sample.
+  /// For `channels` channels of `count` samples, and one cache line of padding before the first
+  /// sample.
   static func bytes(channels: Int, _ count: Int) -> Int {
     (channels &* lines(count) &+ 1) &* lineCount &* MemoryLayout<Real>.stride
   }
 
-  /// Samples stored from `memory` on, which must be the start of a cache line. There must be room
-  /// for a block before `memory`.
+  /// `memory` must be the start of a cache line, with room for a block before it.
   @inline(__always)
   init(memory: UnsafeMutablePointer<Real>) { start = memory }
 
-  /// The distance in memory, in samples, from the start of a cache line to the sample at `index`.
-  /// The sample at the start of the line has index 0.
+  /// In memory, in samples, from the start of a cache line, which has index 0.
   @inline(__always)
   static func offset(of index: Int) -> Int {
     let within = index & (Real.blockCount &- 1)
     return 2 &* (index &- within) &+ within
   }
 
-  /// The samples from sample `index` on. `start` must be at the start of a cache line.
+  /// `start` must be at the start of a cache line.
   @inline(__always)
   func from(_ index: Int) -> SampleLines { SampleLines(memory: start + Self.offset(of: index)) }
 
-  /// The samples that begin `count` cache lines later, which are the samples of another channel.
+  /// The samples of another channel, `count` cache lines later.
   @inline(__always)
   func moved(lines count: Int) -> SampleLines {
     SampleLines(memory: start + count &* Self.lineCount)
@@ -58,20 +56,19 @@ struct SampleLines<Real: SincReal> {
       memory: UnsafeMutableRawPointer(mutating: address).assumingMemoryBound(to: Real.self))
   }
 
-  /// The samples from sample `index` on. The index must be a multiple of the size of a block.
+  /// `index` must be a multiple of the size of a block.
   @inline(__always)
   func fromBlock(_ index: Int) -> SampleLines { SampleLines(memory: start + 2 &* index) }
 
-  /// The block that begins at sample `index`. The index must be a multiple of the size of a block.
+  /// `index` must be a multiple of the size of a block.
   @inline(__always)
   func block(_ index: Int) -> Real.Block { UnsafePointer(start).block(2 &* index) }
 
-  /// The four samples from sample `index` on. The index must be a multiple of 4.
+  /// `index` must be a multiple of 4.
   @inline(__always)
   func four(_ index: Int) -> SIMD4<Double> { Real.four(start + Self.offset(of: index)) }
 
-  /// Stores `count` samples of a channel. `step` is the distance between two successive samples in
-  /// `source`.
+  /// From one sample of the channel to the next, it's `step` in `source`.
   @inline(__always)
   func fill<S: Sample>(_ source: UnsafePointer<S>, _ step: Int, _ count: Int)
   where S.Real == Real {

@@ -2,8 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A range of input frames that one or more kernels cover. Frames are numbered like the offsets of
-/// `ReadPoints`.
+/// Kernels cover these input frames, numbered like the offsets of `ReadPoints`.
 struct SampleSpan {
   let start: Int
   let end: Int
@@ -13,8 +12,7 @@ struct SampleSpan {
     self.end = end
   }
 
-  /// The frames that a kernel covers at a position with offset `offset`; `half` frames on either
-  /// side.
+  /// A kernel at `offset` covers `half` frames on either side.
   init(_ offset: Int, _ half: Int) {
     self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
   }

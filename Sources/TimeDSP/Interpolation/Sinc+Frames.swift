@@ -4,12 +4,11 @@
 
 import CTimeDSP
 
-// Applies kernels to samples. The generic code below is specialized for each sample type.
+// Applies kernels to samples. The compiler specializes the generic code for each sample type.
 
 extension Sinc {
-  /// Computes `count` output frames of all planes, and writes them to `target`, from frame `made`
-  /// on. `reading` describes the positions. `source` must contain every input frame that the
-  /// kernels cover. `prepare` must have been called for the points.
+  /// In all planes, from frame `made` of `target` on. `reading` describes the positions. `source`
+  /// must contain every input frame that the kernels cover. Call `prepare` for the points first.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
     from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
@@ -30,15 +29,15 @@ extension Sinc {
 }
 
 extension Sinc {
-  /// The bank with a kernel for every position, or `nil` if the factor is changing or the positions
-  /// have too many different fractions.
+  /// A kernel for every position, or `nil` if the factor is changing, or if the positions have too
+  /// many different fractions.
   private func exact(_ reading: Reading) -> SincBank? {
     guard let own, !own.isFine, !reading.isMoving else { return nil }
     return own
   }
 }
 
-/// Computes a run of output frames that share one `Reading`.
+/// Output frames that share one `Reading`.
 private struct SincRun {
   let sinc: Sinc
   let points: ReadPoints
@@ -47,19 +46,19 @@ private struct SincRun {
   let source: UnsafePointer<UnsafeRawPointer?>
   let target: UnsafePointer<UnsafeMutableRawPointer?>
   let made: Int
-  /// Number of frames on either side that a kernel covers. Not used while the factor changes.
+  /// A kernel covers this many frames on either side, unless the factor changes.
   let half: Int
-  /// The bank with a kernel for every position of the run; `nil` if there is none.
+  /// With a kernel for every position of the run.
   let exact: SincBank?
 
-  /// Computes the first `count` output frames, in groups whose input fits into `sinc.samples`.
+  /// In groups whose input fits into `sinc.samples`.
   @inline(__always)
   func interpolate<S: Sample>(_: S.Type, _ count: Int) {
     var done = 0
     while done < count {
       var span = SampleSpan(points.offsets[done], half(at: done))
       var end = done &+ 1
-      // positions never decrease, so first and last position show whether all input fits
+      // positions never decrease, so first and last position tell us if all input fits
       let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
       if !reading.isMoving && all.count <= sinc.plan.room {
         (span, end) = (all, count)
@@ -75,7 +74,7 @@ private struct SincRun {
     }
   }
 
-  /// Number of frames on either side that the kernel at a point covers.
+  /// A kernel covers this many frames on either side.
   @inline(__always)
   private func half(at point: Int) -> Int {
     reading.isMoving ? sinc.plan.quality.half(scale: points.scale(point)) : half
@@ -106,9 +105,9 @@ private struct SincRun {
     }
   }
 
-  /// Writes two channels. Every `phases`-th position has the same fraction, and thus the same
-  /// kernel. Four output frames with the same kernel are computed at a time if the kernel is long,
-  /// otherwise two, so that the weights are loaded less often.
+  /// Every `phases`-th position has the same fraction, and so the same kernel. If it's long, we
+  /// compute four output frames with the same kernel at a time, otherwise two. So we load the
+  /// weights less often.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -138,9 +137,8 @@ private struct SincRun {
     }
   }
 
-  /// Writes one channel. Eight frames with the same kernel are computed at a time if the kernel is
-  /// long, otherwise four, so that the weights are loaded less often. The remaining frames are
-  /// computed two at a time.
+  /// If the kernel is long, we compute eight frames with the same kernel at a time, otherwise four.
+  /// So we load the weights less often. What's left goes two at a time.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -177,7 +175,7 @@ private struct SincRun {
     if point < end { output.write(rows.dot(point).total, frame: made &+ point) }
   }
 
-  /// The kernel at a point, applied to the first channel. `samples` are the samples of `span`.
+  /// For the first channel. `samples` are those of `span`.
   @inline(__always)
   private func kernel<S: Sample>(
     _: S.Type, _ point: Int, _ samples: SampleLines<S.Real>, _ span: SampleSpan
@@ -190,7 +188,7 @@ private struct SincRun {
       samples: samples.from(points.offsets[point] &- half &+ 1 &- span.start))
   }
 
-  /// Stores the samples of a channel that are in `span`.
+  /// The samples of a channel that are in `span`.
   @inline(__always)
   private func gather<S: Sample>(
     _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: SampleLines<S.Real>
@@ -204,7 +202,7 @@ private struct SincRun {
     }
   }
 
-  /// The kernel at a point, which is the same for all channels.
+  /// All channels have the same kernel at a point.
   @inline(__always)
   private func weights<Real: SincReal>(
     _: Real.Type, _ point: Int, _ half: Int
@@ -227,8 +225,8 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame: four channels at a time, and the remaining channels two at a
-  /// time, so that the weights are loaded less often.
+  /// Four channels at a time, and what's left two at a time, so that we load the weights less
+  /// often.
   @inline(__always)
   private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
@@ -256,7 +254,7 @@ private struct SincRun {
     }
   }
 
-  /// The output of `channel` and of the next channel.
+  /// The output of `channel` and of the next one.
   @inline(__always)
   private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
     guard let first = target[shape.plane(of: channel)],
@@ -269,7 +267,7 @@ private struct SincRun {
   }
 }
 
-/// Two channels of the output, with frames `step` samples apart.
+/// Frames are `step` samples apart.
 private struct ChannelPair<S: Sample> {
   let first: UnsafeMutablePointer<S>
   let second: UnsafeMutablePointer<S>
@@ -281,7 +279,7 @@ private struct ChannelPair<S: Sample> {
     second[frame &* step] = S(nearest: values.1)
   }
 
-  /// Writes two frames that are `apart` frames apart, each with the values of both channels.
+  /// Two frames, `apart` frames apart, each with both channels.
   @inline(__always)
   func write(_ values: FourTotals, frame: Int, _ apart: Int) {
     write((values.0, values.1), frame: frame)
@@ -289,7 +287,7 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// The output, if it has a single channel.
+/// A single channel.
 private struct MonoOutput<S: Sample> {
   /// The first output frame.
   let first: UnsafeMutablePointer<S>
@@ -297,7 +295,7 @@ private struct MonoOutput<S: Sample> {
   @inline(__always)
   func write(_ value: Double, frame: Int) { first[frame] = S(nearest: value) }
 
-  /// Writes four frames that are `apart` frames apart.
+  /// Four frames, `apart` frames apart.
   @inline(__always)
   func write(_ values: FourTotals, frame: Int, _ apart: Int) {
     write(values.0, frame: frame)
@@ -307,33 +305,33 @@ private struct MonoOutput<S: Sample> {
   }
 }
 
-/// A bank with a kernel for every position, and the samples to which its kernels are applied; for
-/// one or two channels.
+/// For one or two channels, a bank with a kernel for every position, and the samples to which we
+/// apply the kernels.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>
   let hasCore: Bool
   let points: ReadPoints
-  /// The samples of the first channel, from frame `first` on.
+  /// The first channel, from frame `first` on.
   let samples: SampleLines<Real>
   let first: Int
-  /// Distance from the first channel to the second, in cache lines.
+  /// From the first channel to the second, in cache lines.
   let stride: Int
 
-  /// The samples of the first channel that the kernel at a point covers.
+  /// What the kernel at a point covers of the first channel.
   @inline(__always)
   func samples(_ point: Int) -> SampleLines<Real> {
     samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
   }
 
-  /// The samples of both channels for two points that are `apart` points apart.
+  /// Both channels for two points, `apart` points apart.
   @inline(__always)
   func stereo(_ point: Int, _ apart: Int) -> FourSamples<Real> {
     let (one, two) = (samples(point), samples(point &+ apart))
     return FourSamples(one: one, two: other(one), three: two, four: other(two))
   }
 
-  /// The samples of the first channel for four points that are `apart` points apart.
+  /// The first channel for four points, `apart` points apart.
   @inline(__always)
   func mono(_ point: Int, _ apart: Int) -> FourSamples<Real> {
     FourSamples(
@@ -341,11 +339,11 @@ private struct SincRows<Real: SincReal> {
       four: samples(point &+ 3 &* apart))
   }
 
-  /// The samples of the second channel for the same frames.
+  /// The second channel for the same frames.
   @inline(__always)
   func other(_ samples: SampleLines<Real>) -> SampleLines<Real> { samples.moved(lines: stride) }
 
-  /// The kernel at a point, applied to the first channel.
+  /// For the first channel.
   @inline(__always)
   func dot(_ point: Int) -> SincDot<Real> {
     let row = bank.kernel(weights, at: points.weights[point])

@@ -4,31 +4,30 @@
 
 import CTimeDSP
 
-/// The sinc interpolation of one scaler: its kernels and its scratch memory. A kernel is the row of
-/// weights for the frames around a position. The weights depend on the factor, and on the
-/// fractional part of the position (the phase).
+/// A scaler's sinc interpolation: its kernels and its scratch memory. A kernel is the row of
+/// weights for the frames around a position. They depend on the factor, and on the fractional part
+/// of the position, the phase.
 ///
-/// The memory belongs to the scaler. The kernels for the initial factor are built on creation, and
-/// the kernels for other factors when they are needed. Which kernels are used depends only on the
-/// current factor, and not on earlier factors.
+/// The memory belongs to the scaler. We build the kernels for the initial factor on creation, and
+/// those for other factors when we need them. Only the current factor decides which kernels we use,
+/// and not an earlier one.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
   let plainMemory: SincMemory
   let ownMemory: SincMemory
-  /// Scratch memory for one kernel that is interpolated.
+  /// For one kernel that we interpolate.
   let kernel: SincMemory
-  /// Memory of `SampleLines`: input samples converted to `Sample.Real`, channel by channel.
+  /// For `SampleLines`: input samples as `Sample.Real`, channel by channel.
   let samples: UnsafeMutableRawPointer
-  /// The kernels for the last constant factor; `nil` if those of `plan.plain` are sufficient. Not
-  /// used while the factor changes.
+  /// For the last constant factor, unless `plan.plain` will do. Rests while the factor changes.
   private(set) var own: SincBank?
-  /// For each kernel of `own`, whether it has been built.
+  /// For each kernel of `own`.
   private let isBuilt: UnsafeMutablePointer<Bool>
-  /// Number of kernels of `own` that have not been built.
+  /// Kernels of `own` that we haven't built yet.
   private var missing = 0
 
-  /// Builds the kernels for the initial factor. `memory` must have `plan.bytes` bytes.
+  /// Builds the kernels for the initial factor, in `plan.bytes` bytes of `memory`.
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
     self.plan = plan
     var memory = memory
@@ -57,8 +56,8 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds the missing kernels for the first `count` points. `reading` describes the positions.
-  /// Real-time: builds at most four kernels per point.
+  /// Builds missing kernels for the first `count` points, whose positions `reading` describes.
+  /// Real-time: at most four kernels per point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
     if reading.isMoving { return }
@@ -101,31 +100,30 @@ struct Sinc {
   }
 }
 
-/// The sizes of the memory that a sinc interpolation needs, and the banks of its kernels.
+/// How much memory a sinc interpolation needs, and the banks of its kernels.
 struct SincPlan {
   let quality: SincQuality
-  /// The unstretched kernels, for factors of 1 and above.
+  /// Unstretched, for factors of 1 and above.
   let plain: SincBank
-  /// The kernels for the initial factor, unless those of `plain` are sufficient.
+  /// For the initial factor, unless `plain` will do.
   let own: SincBank?
   let ownRows: Int
   let ownWeights: Int
-  /// Size of a `Sample.Real` in bytes.
+  /// For a `Sample.Real`.
   let realBytes: Int
-  /// Number of weights in the longest kernel.
+  /// Weights in the longest kernel.
   let kernelCount: Int
-  /// Whether the middle weights of a kernel are also stored in double precision, as a core
-  /// (`SincDot`). A core improves only results with 24 bits, those of F32.
+  /// A kernel may have its middle weights in double precision, too, as a core (`SincDot`). That
+  /// improves only results with 24 bits, those of F32.
   let hasCore: Bool
   private let channels: Int
 
-  /// Number of input frames that are processed at a time, in addition to those that the longest
-  /// kernel covers.
+  /// Input frames that we process at a time, beside those that the longest kernel covers.
   private static let stretch = 1024
 
-  /// Plans the memory for kernels that cover at most `half` frames on either side. `reading`
-  /// describes the initial positions. If `isFixed` is true, the factor never changes. With `isWide`,
-  /// S16 is summed in double precision. The result is `nil` if the interpolation is not sinc.
+  /// For kernels that cover at most `half` frames on either side. `reading` describes the initial
+  /// positions. With `isFixed`, the factor never changes. With `isWide`, we sum S16 in double
+  /// precision. `nil` for any interpolation but sinc.
   init?(
     _ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool,
     isWide: Bool = false
@@ -145,9 +143,9 @@ struct SincPlan {
   }
 
   var prototypeCount: Int { SincPrototype.count(quality) }
-  /// Number of input frames that are processed at a time.
+  /// Input frames that we process at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  /// Size of `Sinc.samples` in bytes, including one cache line of padding before the first sample.
+  /// With one cache line of padding before the first sample.
   var sampleBytes: Int {
     realBytes == MemoryLayout<Float>.stride
       ? SampleLines<Float>.bytes(channels: channels, room)

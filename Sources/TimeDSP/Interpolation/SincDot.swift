@@ -4,40 +4,40 @@
 
 /// The scalar product of a kernel and the samples around a position: an output sample.
 ///
-/// Each side of the kernel is summed from its end inwards, in the direction in which the weights
-/// grow. This keeps the sums, and thus their rounding errors, small for as long as possible. The
-/// weights next to the position are the largest. A `Float` kernel may have a core around the
-/// position, in which weights and sums are `Double`.
+/// We sum each side of the kernel from its end inwards, as the weights grow. This keeps the sums,
+/// and so their rounding errors, small for as long as possible. The weights next to the position
+/// are the largest. There, a `Float` kernel may have a core, in which weights and sums are
+/// `Double`.
 struct SincDot<Real: SincReal> {
-  /// The weights of the kernel, for 2 × `half` frames.
+  /// For 2 × `half` frames.
   let weights: UnsafePointer<Real>
-  /// The weights of the core. Only valid if `outer` is less than `half`.
+  /// Weights, valid only if `outer` is less than `half`.
   let core: UnsafePointer<Double>
-  /// Number of frames on either side of the position that the kernel covers.
+  /// The kernel covers this many frames on either side of the position.
   let half: Int
-  /// Number of frames on either side that are outside the core; a multiple of `Real.blockCount`.
+  /// Frames on either side that are outside the core, a multiple of `Real.blockCount`.
   let outer: Int
 
-  /// The samples of a channel in the frames that the kernel covers.
+  /// What the kernel covers of a channel.
   let samples: SampleLines<Real>
 
-  /// The same kernel, applied to other samples.
+  /// The same kernel, with other samples.
   @inline(__always)
   func over(_ samples: SampleLines<Real>) -> SincDot {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
   }
 
-  /// Whether computing eight products together takes less time than four and four (measured with
-  /// AVX2). While the right side is summed, the sums of the left side are stored in memory. With a
-  /// short kernel, this costs more than it saves.
+  /// From here on, eight products together take less time than four and four (measured with AVX2).
+  /// While we sum the right side, the sums of the left side are in memory. With a short kernel,
+  /// that costs more than it saves.
   @inline(__always)
   var hasLongKernel: Bool { half >= 64 }
 
   @inline(__always)
   var total: Double { totals(with: self).0 }
 
-  /// The values of this scalar product and of `other`, whose kernel has the same length. Computing
-  /// both together hides latency. If both have the same kernel, the weights are loaded only once.
+  /// Both kernels have the same length. Together, they hide latency. If it's the same kernel, we
+  /// load the weights only once.
   @inline(__always)
   func totals(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
@@ -58,8 +58,7 @@ struct SincDot<Real: SincReal> {
       withCore(Real.sum(left, right)), other.withCore(Real.sum(otherLeft, otherRight)))
   }
 
-  /// The scalar products of this kernel with four sets of samples. The weights are loaded only
-  /// once.
+  /// With four sets of samples, we load the weights only once.
   @inline(__always)
   func totals(over samples: FourSamples<Real>) -> FourTotals {
     var (left, right) = (FourSums<Real>(), FourSums<Real>())
@@ -75,10 +74,9 @@ struct SincDot<Real: SincReal> {
     return totals(left, right, samples)
   }
 
-  /// The scalar products of this kernel with eight sets of samples. The weights are loaded only
-  /// once, and the totals of eight products hide each other's latency. Each side of the kernel has
-  /// its own loop, because 16 sums do not fit into the registers. Only faster for long kernels
-  /// (`hasLongKernel`).
+  /// With eight sets of samples, we load the weights only once, and the totals of eight products
+  /// hide each other's latency. Each side of the kernel has its own loop, because 16 sums don't fit
+  /// into the registers. Only faster for long kernels (`hasLongKernel`).
   @inline(__always)
   func totals(
     over front: FourSamples<Real>, and back: FourSamples<Real>
@@ -101,7 +99,7 @@ struct SincDot<Real: SincReal> {
     return (totals(frontLeft, frontRight, front), totals(backLeft, backRight, back))
   }
 
-  /// The totals of four products, from the sums of both sides outside the core.
+  /// From the sums of both sides outside the core.
   @inline(__always)
   private func totals(
     _ left: FourSums<Real>, _ right: FourSums<Real>, _ samples: FourSamples<Real>
@@ -119,7 +117,7 @@ struct SincDot<Real: SincReal> {
     return (totals[0], totals[1], totals[2], totals[3])
   }
 
-  /// `outerSum` plus the products in the core.
+  /// Adds the products in the core.
   @inline(__always)
   private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
     var sum = outerSum
@@ -131,10 +129,10 @@ struct SincDot<Real: SincReal> {
   }
 }
 
-/// The values of four scalar products.
+/// Four scalar products.
 typealias FourTotals = (Double, Double, Double, Double)
 
-/// Four sets of samples, to which the same kernel is applied.
+/// Four sets of samples, for the same kernel.
 struct FourSamples<Real: SincReal> {
   let one: SampleLines<Real>
   let two: SampleLines<Real>
@@ -148,14 +146,14 @@ struct FourSamples<Real: SincReal> {
   }
 }
 
-/// Partial sums of four scalar products, for one side of the kernel.
+/// For one side of the kernel.
 private struct FourSums<Real: SincReal> {
   var one = Real.zeros
   var two = Real.zeros
   var three = Real.zeros
   var four = Real.zeros
 
-  /// Adds the products of the block that begins at index `tap`.
+  /// The block begins at index `tap`.
   @inline(__always)
   mutating func add(_ samples: FourSamples<Real>, _ tap: Int, _ weights: Real.Block) {
     one = Real.adding(one, weights, samples.one.block(tap))

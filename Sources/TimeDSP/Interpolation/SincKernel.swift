@@ -18,9 +18,8 @@ struct SincKernel {
   }
 
   /// The weight of a sample `distance` input frames from the position. The kernel ends at `half`,
-  /// where the window has dropped to a small value. Beyond this end, the function continues
-  /// smoothly instead of being 0, because interpolation of the kernel near the end needs values
-  /// beyond the end.
+  /// where the window has dropped to a small value. It isn't 0 beyond, but continues smoothly,
+  /// because we need values there to interpolate the kernel near its end.
   func value(at distance: Double) -> Double {
     let offset = distance / half
     let window = besselI0(squared: beta * beta * (1 - offset * offset)) / peak
@@ -30,8 +29,8 @@ struct SincKernel {
 }
 
 /// I0 (√`x`), the modified Bessel function of the first kind and order 0, by its series: the sum of
-/// the squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). For negative `x`, it continues
-/// smoothly as J0.
+/// the squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). Below 0, it continues smoothly as
+/// J0.
 func besselI0(squared x: Double) -> Double {
   let quarter = x / 4
   var sum = 1.0

@@ -4,18 +4,16 @@
 
 import CTimeDSP
 
-/// The kernel function, sampled every few hundredths of a frame. Every kernel, however far it is
-/// stretched, is interpolated from these samples. A changing factor therefore needs no bank of
-/// kernels.
+/// The kernel function, sampled every few hundredths of a frame. However far a kernel is stretched,
+/// we interpolate it from these samples. So a changing factor needs no bank of kernels.
 struct SincPrototype {
-  /// Samples of the kernel function from step -1 to a few steps beyond its end.
+  /// The kernel function from step -1 to a few steps beyond its end.
   private let samples: UnsafeMutablePointer<Double>
-  /// The end of the kernel function, in steps.
+  /// In steps.
   private let end: Double
-  /// Number of steps per frame, for an unstretched kernel.
+  /// Steps per frame, for an unstretched kernel.
   let phases: Double
 
-  /// Number of samples.
   static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
 
   init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
@@ -28,8 +26,7 @@ struct SincPrototype {
     }
   }
 
-  /// The kernel function at two distances from its middle. Distances are in steps, the spacing of
-  /// `samples`. The result is 0 at `end` and beyond.
+  /// At two distances from the middle, in steps, the spacing of `samples`. From `end` on, it's 0.
   @inline(__always)
   private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
     let (a, b) = (abs(ways[0]), abs(ways[1]))
@@ -37,7 +34,7 @@ struct SincPrototype {
     return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
   }
 
-  /// The kernel function at two distances, by the formula of `CubicInterpolant`.
+  /// At two distances, by the formula of `CubicInterpolant`.
   @inline(__always)
   private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
     let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
@@ -53,15 +50,14 @@ struct SincPrototype {
     return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
-  /// Computes the kernel for a position that is `phase` after a frame. The kernel covers 2 × `half`
-  /// frames, is stretched by 1 / `scale`, and has the sum 1. With `isLong`, the kernel continues
-  /// one step beyond its end.
+  /// For a position that's `phase` after a frame. The kernel covers 2 × `half` frames, is stretched
+  /// by 1 / `scale`, and has the sum 1. With `isLong`, it continues one step beyond its end.
   func fill<Real: SincReal>(
     _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {
     let pace = scale * phases
     let end = isLong ? end + 1.5 : end
-    // distances from the position to the frame at or before it, and to the next frame
+    // from the position to the frame at or before it, and to the next frame
     let nearest = SIMD2(phase, 1 - phase)
     var sums = SIMD2<Double>.zero
     var tap = 0
@@ -82,7 +78,7 @@ struct SincPrototype {
     }
   }
 
-  /// Computes the core of the kernel, the weights next to the position in double precision.
+  /// The core has the weights next to the position in double precision.
   private func fillCore(
     _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
     end: Double

@@ -2,13 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The parameters of the sinc interpolation for a quality, 0 ... 10.
+/// What a quality, 0 ... 10, means for the sinc interpolation.
 ///
-/// The frames around a position are weighted with a kernel: sin (π × c × t) / (π × t) under a
-/// Kaiser window. This is an ideal low-pass filter, except for its transition band. The quality
-/// determines the length of the kernel. If the output is shorter than the input, the kernel is
-/// stretched by 1 / factor, to filter out frequencies that the output cannot represent and that
-/// would alias.
+/// A kernel gives the frames around a position their weights: sin (π × c × t) / (π × t) under a
+/// Kaiser window. Except for its transition band, it's an ideal low-pass filter. The quality sets
+/// its length. If the output is shorter than the input, we stretch the kernel by 1 / factor, to
+/// filter out frequencies that the output can't represent and that would alias.
 ///
 ///     quality                        0    1    2    3    4    5    6    7    8    9   10
 ///     frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -17,53 +16,52 @@
 ///     KiB, 2 channels of F32      1067  864  831  863  895 1031 1541 1641 1742 1843 2046
 ///
 /// The stop band begins at the Nyquist frequency. Its worst-case attenuation improves with every
-/// quality. A single tone may still be attenuated less at a higher quality, if it falls on a lobe
-/// of the response at the higher quality, and between two lobes at the lower quality.
+/// quality. At a higher quality, a single tone may still be attenuated less, if it falls on a lobe
+/// of the response there, and between two lobes at the lower quality.
 ///
-/// The memory in the table (`Scaler.memoryBytes`) is sufficient for every factor. S32 and F64 need
-/// up to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,
-/// most of which is touched only near factor 0.01. The kernels for the initial factor are computed
-/// when the scaler is created, and the kernels for any later constant factor when they are needed.
-/// A kernel depends only on the factor.
+/// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
+/// to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,
+/// most of which is touched only near factor 0.01. We compute the kernels for the initial factor
+/// when the scaler is created, and those for any later constant factor when we need them. A kernel
+/// depends only on the factor.
 ///
-/// S16 and F32 are summed in single precision, from the ends of the kernel inwards. From quality 6
-/// on, the middle 16 frames are summed in double precision for F32. S32 and F64 are summed in
-/// double precision. The result of a channel does not depend on the number of channels.
+/// We sum S16 and F32 in single precision, from the ends of the kernel inwards, and for F32 from
+/// quality 6 on, the middle 16 frames in double precision. We sum S32 and F64 in double precision.
+/// A channel's result doesn't depend on the number of channels.
 ///
 /// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
 /// changes a single frame of F32 by up to 4e-7.
 ///
-/// A position exactly on a frame is filtered like any other position. The output is the input bit
-/// for bit only at a constant factor of 1, or if input and output have equal lengths. While the
-/// factor changes and is below 1, a new kernel is computed for every frame, which takes several
-/// times as long.
+/// We filter a position exactly on a frame like any other. You get the input bit for bit only at a
+/// constant factor of 1, or if input and output have equal lengths. While the factor changes and is
+/// below 1, every frame needs a new kernel, which takes several times as long.
 ///
-/// The lengths and frequencies in the table apply to output that is at least as long as the input.
-/// For shorter output, lengths are multiplied by 1 / factor, and frequencies by the factor.
+/// Lengths and frequencies in the table are for output that's at least as long as the input. If
+/// it's shorter, multiply lengths by 1 / factor, and frequencies by the factor.
 struct SincQuality {
-  /// Number of frames on either side of a position that the unstretched kernel covers.
+  /// Unstretched, the kernel covers this many frames on either side of a position.
   let half: Int
-  /// Attenuation in the stop band, in dB.
+  /// In the stop band, in dB.
   let attenuation: Double
-  /// Number of steps per frame, in `SincPrototype` and in banks whose kernels are interpolated
-  /// (`SincBank`). Cubic interpolation between the steps has an error of at most 0.5 / phases^4.
-  /// The 0.5 is 3/128 of the largest fourth derivative of sinc, pi^4 / 5, rounded up.
+  /// Steps per frame, in `SincPrototype` and in fine banks (`SincBank`). Cubic interpolation
+  /// between the steps has an error of at most 0.5 / phases^4. The 0.5 is 3/128 of the largest
+  /// fourth derivative of sinc, pi^4 / 5, rounded up.
   let phases: Int
 
   static let highest: UInt32 = 10
 
-  /// Kernels are padded with zeros to a multiple of this many frames on either side.
+  /// We pad kernels with zeros to a multiple of this many frames on either side.
   static let block = 8
 
-  /// Number of frames on either side that the longest kernel of any quality covers at `scale`,
-  /// which is 1 for all factors of 1 and above.
+  /// The longest kernel of any quality covers this many frames on either side at `scale`, which is
+  /// 1 for all factors of 1 and above.
   static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
 
-  /// Number of weights in the core of a kernel (`SincDot`), both sides together.
+  /// Weights in the core of a kernel (`SincDot`), both sides together.
   static let core = 16
 
-  /// Whether sums of 24 bits would be less precise than the attenuation, so that the middle weights
-  /// of kernels must be in double precision.
+  /// Sums of 24 bits would be less precise than the attenuation, so the middle weights of kernels
+  /// must be in double precision.
   var needsCore: Bool { attenuation > 120 }
 
   init(_ quality: UInt32) {
@@ -88,13 +86,12 @@ struct SincQuality {
     self.phases = phases
   }
 
-  /// The shape parameter of the Kaiser window for `attenuation`. This is Kaiser's formula for more
-  /// than 50 dB (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
+  /// The Kaiser window's shape parameter for `attenuation`, by Kaiser's formula for more than 50 dB
+  /// (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
   var beta: Double { 0.1102 * (attenuation - 8.7) }
 
-  /// The frequency at which the response has dropped to one half, relative to the Nyquist
-  /// frequency. This cutoff is half a transition band below the stop band. The width of the
-  /// transition band follows Kaiser's formula: (attenuation - 7.95) / 14.36 cycles per kernel
-  /// length.
+  /// Where the response has dropped to one half, relative to the Nyquist frequency. It's half a
+  /// transition band below the stop band. By Kaiser's formula, a transition band is
+  /// (attenuation - 7.95) / 14.36 cycles per kernel length wide.
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }

@@ -4,18 +4,17 @@
 
 import CTimeDSP
 
-/// A type in which kernels and samples are multiplied: `Float` or `Double`.
+/// We multiply kernels and samples in this type: `Float` or `Double`.
 ///
-/// Sums are kept in vectors. The lane to which a product is added depends only on its index in the
-/// kernel, so results depend neither on the number of channels nor on how many products are computed
-/// at a time.
+/// Sums are in vectors. A product's lane depends only on its index in the kernel, so results depend
+/// neither on the number of channels nor on how many products we compute at a time.
 protocol SincReal: BitwiseCopyable {
-  /// A vector of numbers. The number of its lanes, `blockCount`, divides `SincQuality.block`.
+  /// Its `blockCount` lanes divide `SincQuality.block`.
   associatedtype Block: BitwiseCopyable
 
   static var blockCount: Int { get }
   static var zeros: Block { get }
-  /// The block whose number at index i is `number(i)`.
+  /// At index i, there's `number(i)`.
   static func block(_ number: (Int) -> Self) -> Block
 
   var exact: Double { get }
@@ -23,12 +22,11 @@ protocol SincReal: BitwiseCopyable {
 
   /// sum + a × b, rounded twice: without a fused multiply-add.
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
-  /// The sum of all lanes of a and b, and the sum of all lanes of c and d. The order of the additions
-  /// is always the same: a + b, then the halves of the vector, then the last two numbers.
+  /// The sum of all lanes of a and b, and the sum of all lanes of c and d. We always add in the
+  /// same order: a + b, then the halves of the vector, then the last two numbers.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
-  /// The sum of all lanes of both blocks, as four partial sums.
+  /// All lanes of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
-  /// The four numbers from an address on.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
   /// a × w0 + b × w1 + c × w2 + d × w3.
   static func weighed(
@@ -37,15 +35,15 @@ protocol SincReal: BitwiseCopyable {
 }
 
 extension UnsafePointer where Pointee: SincReal {
-  /// The block from index `index` on. No alignment is needed.
+  /// No alignment is needed.
   @inline(__always)
   func block(_ index: Int) -> Pointee.Block {
     UnsafeRawPointer(self + index).read(Pointee.Block.self)
   }
 }
 
-/// Products and sums have 24 bits. If products are summed from the ends of a kernel inwards, the
-/// sum is about as inexact as the rounding of the result to `Float`.
+/// Products and sums have 24 bits. If you sum from the ends of a kernel inwards, that's about as
+/// inexact as rounding the result to `Float`.
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
@@ -66,10 +64,10 @@ extension Float: SincReal {
     wide(folded(a, b))
   }
 
-  /// The sum of all lanes of both blocks, as four partial sums in single precision.
+  /// All lanes of both blocks, as four partial sums in single precision.
   @inline(__always)
   private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
-    // halves are moved as integers, because the compiler processes shuffled sums of floats lane by
+    // we move halves as integers, because the compiler processes shuffled sums of floats lane by
     // lane
     let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
@@ -145,7 +143,6 @@ extension Double: SincReal {
     totals(a + b, c + d)
   }
 
-  /// The sums of all lanes of `one` and of `other`.
   @inline(__always)
   static func totals(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> (Double, Double) {
     // in the order of `SincReal.totals`
@@ -156,12 +153,11 @@ extension Double: SincReal {
     return (sums[0], sums[1])
   }
 
-  /// The sums of all lanes of four vectors.
   @inline(__always)
   static func totals(
     ofLanes a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> SIMD4<Double> {
-    // In the order of `SincReal.totals`. a is paired with c, and b with d, so that the results are in
+    // In the order of `SincReal.totals`. a goes with c, and b with d, so that the results are in
     // the order a, b, c, d.
     let (first, second) = (halves(a, c), halves(b, d))
     let evens = SIMD4(first[0], second[0], first[2], second[2])
@@ -170,8 +166,8 @@ extension Double: SincReal {
       + unsafeBitCast(odds, to: SIMD4<Double>.self)
   }
 
-  /// The lower half plus the upper half of `one`, then the same of `other`. The result has the bits
-  /// of the numbers, because the compiler would shuffle sums lane by lane.
+  /// The lower half plus the upper half of `one`, then the same of `other`. It's the bits of the
+  /// numbers, because the compiler would shuffle sums lane by lane.
   @inline(__always)
   private static func halves(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<UInt64> {
     let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)

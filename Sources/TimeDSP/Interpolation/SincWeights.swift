@@ -4,26 +4,25 @@
 
 import CTimeDSP
 
-/// Pointers to one or more kernels: to their weights, and to the weights of their cores
-/// (`SincDot`).
+/// One or more kernels: their weights, and those of their cores (`SincDot`).
 struct SincWeights<Real: SincReal> {
   let all: UnsafeMutablePointer<Real>
   let cores: UnsafeMutablePointer<Double>
 
-  /// The kernel of row `row`. Each kernel has `count` weights.
+  /// Each kernel has `count` weights.
   @inline(__always)
   func row(_ row: Int, _ count: Int) -> SincWeights {
     SincWeights(all: all + row &* count, cores: cores + row &* SincQuality.core)
   }
 }
 
-/// Memory for kernels whose number type is not known statically.
+/// For kernels whose number type we don't know statically.
 struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Allocates at the front of `memory`, and advances `memory`. There is room for `rows` kernels
-  /// with `count` weights in total. Each weight has `realBytes` bytes.
+  /// Takes the front of `memory`, and advances that. There's room for `rows` kernels with `count`
+  /// weights in total, of `realBytes` bytes each.
   init(
     rows: Int, count: Int, _ realBytes: Int, allocatedFrom memory: inout UnsafeMutableRawPointer
   ) {
@@ -34,7 +33,7 @@ struct SincMemory {
     timedsp_fence(end, memory - end)
   }
 
-  /// Size in bytes for `init`, with a fence of 16 bytes; a multiple of 16 if `count` is a multiple of 4.
+  /// For `init`, with a fence of 16 bytes. If `count` is a multiple of 4, it's a multiple of 16.
   static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
     rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes &+ 16
   }

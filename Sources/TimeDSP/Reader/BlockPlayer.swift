@@ -5,84 +5,80 @@
 import CTimeDSP
 
 /// Plays a stream block by block, in either direction, from a reader: anything that can seek and
-/// read forward. `next()` returns what the caller has to do: read audio for `add`, or output
-/// frames.
+/// read forward. `next()` tells you what to do: read audio for `add`, or output frames.
 ///
-/// The player owns everything to which its pointers refer. It may therefore be moved between
-/// threads.
+/// The player owns all that its pointers refer to, so you may hand it to another thread.
 package struct BlockPlayer: ~Copyable, @unchecked Sendable {
-  /// What the caller has to do next.
+  /// What you do next.
   package enum Step {
-    /// Nothing can be output yet. Read and add more audio if `isFilling`; otherwise, nothing is
-    /// left to do until a seek.
+    /// There's no output yet. If `isFilling`, read and add more audio. Otherwise, there's nothing
+    /// to do until a seek.
     case wait
-    /// Seek to this frame or to an earlier frame, and read from there.
+    /// Seek to this frame or to an earlier one, and read from there.
     case read(from: Int64)
-    /// Output these frames.
+    /// Output these.
     case frames(Frames)
-    /// Everything has been played.
+    /// You're done.
     case end
-    /// Playback has failed. For some errors, `frames` is the number of frames concerned.
+    /// Playback has failed. Some errors concern this many frames.
     case failed(TimeBlocksCode, frames: Int64)
   }
 
-  /// Consecutive interleaved frames.
+  /// Consecutive and interleaved.
   package struct Frames {
-    /// The address of the frame with the lowest number.
+    /// The frame with the lowest number.
     package let samples: UnsafeRawPointer?
     package let count: Int
-    /// Whether the frames must be reversed before they are output.
+    /// Reverse the frames before you output them.
     package let isBackward: Bool
-    /// The lowest frame number.
+    /// The lowest number.
     package let frame: Int64
   }
 
-  // With a raw value, `==` compares integers, so Swift's hashing code need not be linked.
+  // With a raw value, `==` compares integers, so we needn't link Swift's hashing code.
   private enum State: UInt8 {
-    /// Nothing is played until the next seek.
+    /// Nothing plays until the next seek.
     case stopped
-    /// A seek has been dequeued. Nothing has been read for it yet.
+    /// A seek has left the queue, but nothing has been read for it yet.
     case serving
     case playing
-    /// Playback has ended or failed. The reader is not needed for now.
+    /// Playback has ended or failed. We don't need the reader for now.
     case leaving
   }
 
-  /// The state of the reader.
   private enum Reader {
-    /// The audio that is read is added to the run.
+    /// What we read goes to the run.
     case filling
-    /// The run is complete. The reader is before this frame, or the stream ends before it.
+    /// The run is complete. The reader is before this frame, or the stream ends there.
     case waiting(before: Int64, hasEnded: Bool)
   }
 
   private var cursor: Cursor
-  /// The length given by the caller; `unknownFrame` if no length was given.
+  /// As the caller says, or `unknownFrame`.
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
-  /// Whether playback has ended since the last run. The next run is then requested with a seek,
-  /// even if it continues that run.
+  /// If playback has ended since the last run, we request the next one with a seek, even if it
+  /// continues that run.
   private var isLetGo = false
   private var run: RunPointer?
-  /// The error, until `next()` has returned it.
+  /// Until `next()` has returned it.
   private var failure: TimeBlocksReport?
-  /// The range of the last seek.
+  /// From the last seek.
   private var asked = (start: Int64(0), stop: unknownFrame)
-  /// The end of the stream that was known when the current target was set; `unknownFrame` if no end
-  /// was known.
+  /// When the current target was set, we knew this end of the stream, or `unknownFrame`.
   private var knownEnd = unknownFrame
-  /// The newest target that has not been dequeued.
+  /// The newest one that's still in the queue.
   private var waitingTarget: TimeBlocksTarget?
-  /// A target that came after `waitingTarget` and keeps its position.
+  /// Came after `waitingTarget`, and keeps its position.
   private var waitingResume: TimeBlocksTarget?
-  /// A requested direction that playback has not changed to yet.
+  /// Playback hasn't changed to this direction yet.
   private var waitingTurn: TimeDSPDirection?
-  /// Number of seams at which the two runs contained different audio.
+  /// At these, the two runs contained different audio.
   package private(set) var oddSeams = 0
 
-  /// Plays a stream in `format` from its beginning, or backward from its end. `length` is in
-  /// frames; `unknownFrame` if it is unknown. Throws if memory cannot be allocated.
+  /// From the beginning, or backward from the end. `length` is in frames, or `unknownFrame`. Throws
+  /// if there's no memory.
   package init(
     _ format: TimeBlocksFormat, length: Int64, _ direction: TimeDSPDirection,
     _ settings: TimeBlocksSettings, convert: TimeBlocksConvert
@@ -113,10 +109,9 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   package var stats: BlockStats { cursor.planner.stats }
 }
 
-// The position.
+// ---- the position ----
 extension BlockPlayer {
-  /// Continues at `boundary`; `unknownFrame` stands for the end of the stream. A new target
-  /// replaces an earlier target.
+  /// `unknownFrame` stands for the end of the stream. A new target replaces an earlier one.
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
@@ -125,18 +120,18 @@ extension BlockPlayer {
     waitingTurn = nil
   }
 
-  /// Continues at the current position, also after the end.
+  /// At the current position, also after the end.
   package mutating func resume(_ direction: TimeDSPDirection) {
     let resumed = target(TIMEBLOCKS_RESUME, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
     waitingTurn = nil
   }
 
-  /// Changes the direction. After frame n, playback continues with frame n - 1 (backward) or n + 1.
+  /// After frame n, playback continues with frame n - 1 (backward) or n + 1.
   package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
 
-  /// The target for the range of the last seek. A stop at the end of the stream is not a limit,
-  /// because the end may turn out to be later.
+  /// For the range of the last seek. A stop at the end of the stream is no limit, because the end
+  /// may turn out to be later.
   private mutating func target(
     _ move: TimeBlocksMove, _ direction: TimeDSPDirection
   ) -> TimeBlocksTarget {
@@ -155,16 +150,16 @@ extension BlockPlayer {
   }
 }
 
-// Reading.
+// ---- reading ----
 extension BlockPlayer {
-  /// Whether more audio is needed for the current run.
+  /// The current run needs more audio.
   package var isFilling: Bool {
     if case .filling = reader { return true }
     return false
   }
 
-  /// Adds `frames` interleaved frames to the current run. The first frame has the number `frame`.
-  /// Returns how many frames were used; `nil` if all were used and more are needed.
+  /// Adds interleaved frames from number `frame` on to the current run. Returns how many it used,
+  /// or `nil` if it used all and needs more.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }
     var used = 0
@@ -180,7 +175,7 @@ extension BlockPlayer {
     return used
   }
 
-  /// Records that the stream ends after the last added frame.
+  /// After the last added frame.
   package mutating func endOfStream() {
     guard isFilling else { return }
     run?.pointee.end()
@@ -191,7 +186,8 @@ extension BlockPlayer {
     reader = .waiting(before: run?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
   }
 
-  /// Passes a complete run to the planner. A run that the planner has not examined yet is replaced.
+  /// A complete run goes to the planner. If the planner hasn't looked at the one before yet, this
+  /// replaces it.
   private mutating func deliverRun() {
     guard case .waiting = reader, let run else { return }
     self.run = nil
@@ -199,8 +195,8 @@ extension BlockPlayer {
     cursor.planner.arrived = run
   }
 
-  /// Continues with `run`, without a seek, if the reader is at the first frame of its block.
-  /// Otherwise, returns `false`.
+  /// If the reader is at the first frame of the run's block, continues without a seek. Otherwise,
+  /// returns `false`.
   private mutating func fill(_ run: RunPointer) -> Bool {
     guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
       run.pointee.goOn(at: frame)
@@ -211,7 +207,7 @@ extension BlockPlayer {
     return true
   }
 
-  /// Requests the audio for `run`, with a seek.
+  /// With a seek.
   private mutating func read(_ run: RunPointer) -> Step {
     FetchedRun.free(self.run)
     self.run = run
@@ -221,7 +217,7 @@ extension BlockPlayer {
   }
 }
 
-// The output.
+// ---- the output ----
 extension BlockPlayer {
   package mutating func next() -> Step {
     while true {
@@ -256,8 +252,7 @@ extension BlockPlayer {
     cursor.serve(target)
   }
 
-  /// Performs one step of the current state. Returns `nil` if the step requires nothing of the
-  /// caller.
+  /// One step of the current state. `nil` if you needn't do anything for it.
   private mutating func proceed() -> Step? {
     switch state {
     case .stopped: return .wait
@@ -274,7 +269,7 @@ extension BlockPlayer {
     }
   }
 
-  /// Performs a step of the planner.
+  /// One step of the planner.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
     case .idle, .active: break
