@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedspcpu.h: on x86-64, the functions that process samples are compiled twice: for
- * every such processor, and for those with AVX2. Both variants use the same data
+ * timedspcpu.h: on x86-64, we compile the functions that process samples twice: for
+ * every such CPU, and for those with AVX2. Both variants use the same data
  * structures, and give the same results bit for bit.
  *
- * The variant is chosen when the library is loaded: the fastest one that the
- * processor can run, or the one that RETROGRADE_CPU names ("baseline" or
- * "avx2"). timedsp_reverse(), timescaler_process() and timespeed_read() call it.
+ * When the library is loaded, it chooses a variant: the fastest one that the CPU can
+ * run, or the one that RETROGRADE_CPU names ("baseline" or "avx2").
+ * timedsp_reverse(), timescaler_process() and timespeed_read() call it.
  */
 
 #ifndef TIMEDSP_CPU_H
@@ -37,10 +37,10 @@ typedef struct {
   TimeSpeedRead *read;
 } TimeDSPVariant;
 
-/** The variants that this processor can run, the fastest last, and then NULL. */
+/** The variants that this CPU can run, the fastest last, and then NULL. */
 const TimeDSPVariant *const *timedsp_variants (void);
 
-/** The variant that was chosen when the library was loaded. */
+/** Chosen when the library was loaded. */
 const TimeDSPVariant *timedsp_chosen_variant (void);
 
 #endif /* TIMEDSP_CPU_H */

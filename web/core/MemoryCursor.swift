@@ -4,56 +4,55 @@
 
 import CTimeDSP
 
-/// A run of frames that are played next: `[first, first + count)`, forwards or backwards.
+/// Frames to play next: `[first, first + count)`, forwards or backwards.
 struct FrameRun: Equatable {
   var first: Int64
   var count: Int64
   var isBackward: Bool
 
-  /// The frame that is played first.
+  /// The frame that you hear first.
   var start: Int64 { isBackward ? first &+ count &- 1 : first }
 }
 
-/// The playhead of a sound in memory. The cursor determines which frames are played next, according
-/// to the direction and the loop.
+/// The playhead of a sound in memory. It decides which frames come next, in its direction and its
+/// loop.
 ///
 /// The playhead is a boundary between frames: boundary n is before frame n.
 struct MemoryCursor {
-  /// The length of the sound in frames.
+  /// The length of the sound.
   let frames: Int64
-  /// The position of the playhead, `0 ... frames`.
+  /// Of the playhead, `0 ... frames`.
   private(set) var boundary: Int64 = 0
   private(set) var isBackward = false
   private var loop = TIMEDSP_LOOP_NONE
-  /// The boundaries of the loop; `unknownFrame` if a marker is not set.
+  /// The loop, with `unknownFrame` for a marker that isn't set.
   private var markers = (start: unknownFrame, stop: unknownFrame)
-  /// Whether a frame has been played since the last seek.
+  /// Since the last seek.
   private var hasPlayed = false
 
   init(frames: Int64) { self.frames = max(frames, 0) }
 
-  /// Moves the playhead to `boundary`, which is clamped to the sound.
+  /// Clamped to the sound.
   mutating func seek(to boundary: Int64) {
     self.boundary = min(max(boundary, 0), frames)
     hasPlayed = false
   }
 
-  /// Sets the direction. The next frame will be a neighbour of the frame that was played last.
+  /// The next frame is a neighbour of the last one that was played.
   mutating func turn(backward: Bool) {
     guard backward != isBackward else { return }
     isBackward = backward
     if hasPlayed { seek(to: boundary &+ (backward ? -1 : 1)) }
   }
 
-  /// Sets the loop, which takes effect at the end of the current pass. Instead of a boundary,
-  /// `unknownFrame` means the beginning or the end of the sound.
+  /// Takes effect at the end of the current pass. Instead of a boundary, `unknownFrame` means the
+  /// beginning or the end of the sound.
   mutating func setLoop(_ loop: TimeDSPLoop, start: Int64, stop: Int64) {
     self.loop = loop
     markers = (start, stop)
   }
 
-  /// Returns the next run, of at most `most` frames, and moves the playhead to its end. Returns
-  /// `nil` at the end of the sound.
+  /// Moves the playhead to the end of the run. Returns `nil` at the end of the sound.
   mutating func next(atMost most: Int64) -> FrameRun? {
     if left == 0, !beginPass() { return nil }
     let count = min(left, most)
@@ -65,14 +64,14 @@ struct MemoryCursor {
     return run
   }
 
-  /// The frames that are looped; the whole sound if there is no loop.
+  /// The loop, or without one the whole sound.
   private var range: FrameRange {
     let whole = FrameRange(firstFrame: 0, endFrame: frames)
     return loop == TIMEDSP_LOOP_NONE ? whole : whole.between(markers.start, markers.stop).range
   }
 
-  /// Number of frames until the current pass ends. If the playhead is already beyond the marker at
-  /// which the pass would end, the pass ends at the end of the sound.
+  /// Frames until the current pass ends. If the playhead is already beyond its marker, that's at
+  /// the end of the sound.
   private var left: Int64 {
     let range = range
     if isBackward {
@@ -81,11 +80,11 @@ struct MemoryCursor {
     return (boundary > range.endFrame ? frames : range.endFrame) &- boundary
   }
 
-  /// Moves the playhead to the beginning of the next pass. Returns `false` if there is none.
+  /// Returns `false` if there's no next pass.
   private mutating func beginPass() -> Bool {
     var range = range
     let isBeyond = isBackward ? boundary < range.firstFrame : boundary > range.endFrame
-    // after the end of the sound, a ping-pong loop changes direction and returns to the markers
+    // after the end of the sound, a ping-pong loop turns, and returns to the markers
     if isBeyond, loop == TIMEDSP_LOOP_PING_PONG {
       range = FrameRange(firstFrame: 0, endFrame: frames)
     }

@@ -6,11 +6,10 @@
 
 import CTimeDSP
 
-// The exported functions of the WebAssembly module, which `core.js` calls. Frame indices are
-// `Double`, because JavaScript numbers are. A `TimeDSPStatus` of 0 means success.
+// `core.js` calls these functions of the WebAssembly module. Frame indices are `Double`, because
+// JavaScript numbers are. A `TimeDSPStatus` of 0 means success.
 
-/// Creates a player for a sound of `frames` frames; NULL if an argument is invalid or there is not
-/// enough memory.
+/// For a sound of `frames` frames. NULL if an argument is invalid, or if there's no memory.
 @c public func player_new(_ rate: UInt32, _ channels: UInt32, _ frames: Double) -> OpaquePointer? {
   let audio = TimeDSPConfig(
     format: TIMEDSP_F32, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_SINC,
@@ -23,10 +22,10 @@ import CTimeDSP
   return OpaquePointer(player)
 }
 
-/// Frees the player, which may be NULL.
+/// The player may be NULL.
 @c public func player_free(_ player: OpaquePointer?) { MemoryPlayer.free(player) }
 
-/// Sets factor, pitch and interpolation, as in `ChainSettings`.
+/// As in `ChainSettings`.
 @c public func player_scale(
   _ player: OpaquePointer?, _ factor: Double, _ kept: Int32, _ semitones: Double,
   _ formants: UInt32, _ formantSemitones: Double, _ window: UInt32, _ interpolation: UInt32,
@@ -45,22 +44,20 @@ import CTimeDSP
   }
 }
 
-/// Moves the playhead to frame `frame`.
 @c public func player_seek(_ player: OpaquePointer?, _ frame: Double) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     try MemoryPlayer.value(of: player).pointee.seek(to: boundary(frame))
   }
 }
 
-/// Sets the direction: backwards if `backward` is not 0.
+/// Backwards if `backward` isn't 0.
 @c public func player_turn(_ player: OpaquePointer?, _ backward: Int32) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     try MemoryPlayer.value(of: player).pointee.turn(backward: backward != 0)
   }
 }
 
-/// Sets the loop: 0 none, 1 repeat, 2 ping-pong. A marker below 0 means the beginning or the end of
-/// the sound.
+/// 0 none, 1 repeat, 2 ping-pong. A marker below 0 means the beginning or the end of the sound.
 @c public func player_loop(
   _ player: OpaquePointer?, _ loop: UInt32, _ start: Double, _ stop: Double
 ) -> TimeDSPStatus {
@@ -70,62 +67,61 @@ import CTimeDSP
   }
 }
 
-/// Determines the run of frames that the player needs next. Returns the number of frames, which the
-/// caller must copy to the input; 0 if none are needed.
+/// Returns how many frames of the next run you must copy to the input, or 0 if it needs none.
 @c public func player_next(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Int32(truncatingIfNeeded: player.pointee.next()?.count ?? 0)
 }
 
-/// Index of the first frame of the run in the sound.
+/// The run's first frame in the sound.
 @c public func player_first(_ player: OpaquePointer?) -> Double {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Double(player.pointee.runFirst)
 }
 
-/// Accepts the run, after the caller has copied its frames to the input.
+/// Call this once you've copied the run to the input.
 @c public func player_feed(_ player: OpaquePointer?) {
   try? MemoryPlayer.value(of: player).pointee.feed()
 }
 
-/// Writes the next block to the output. Returns its number of frames; 0 if another run is needed or
-/// the sound has ended.
+/// Writes the next block to the output. Returns its frames, or 0 if it needs another run or the
+/// sound has ended.
 @c public func player_read(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Int32(truncatingIfNeeded: player.pointee.read())
 }
 
-/// Returns 1 if all output has been read, otherwise 0.
+/// Returns 1 once you've read all output.
 @c public func player_ended(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 1 }
   return player.pointee.hasEnded ? 1 : 0
 }
 
-/// The address of a plane of the input: 1024 samples.
+/// A plane of 1024 samples.
 @c public func player_input(_ player: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
   guard let player = try? MemoryPlayer.value(of: player) else { return nil }
   return UnsafeMutableRawPointer(player.pointee.input(Int(plane)))
 }
 
-/// The address of a plane of the output: 1024 samples.
+/// A plane of 1024 samples.
 @c public func player_output(_ player: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
   guard let player = try? MemoryPlayer.value(of: player) else { return nil }
   return UnsafeMutableRawPointer(player.pointee.output(Int(plane)))
 }
 
-/// Position in the sound, in frames, of the next output frame.
+/// Where the next output frame is in the sound, in frames.
 @c public func player_position(_ player: OpaquePointer?) -> Double {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return player.pointee.position
 }
 
-/// Returns 1 if the next run is played backwards, otherwise 0.
+/// Returns 1 if the next run plays backwards.
 @c public func player_is_backward(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return player.pointee.cursor.isBackward ? 1 : 0
 }
 
-/// Converts a number from JavaScript to a boundary. NaN and negative numbers become 0.
+/// NaN and negative numbers become 0.
 func boundary(_ frames: Double) -> Int64 {
   frames >= 0 ? timedsp_whole_part(min(frames, Double(maxFrames))) : 0
 }

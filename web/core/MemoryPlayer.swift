@@ -4,42 +4,39 @@
 
 import CTimeDSP
 
-/// Plays a sound that is in the caller's memory: in both directions, with a loop, and scaled.
+/// Plays a sound in the caller's memory: in both directions, with a loop, and scaled.
 ///
-/// The caller copies each run of frames that the player needs to the player's input:
+/// You copy each run of frames that the player needs to its input:
 ///
 ///     while !player.hasEnded {
 ///       let made = player.read()              // frames of output
 ///       if made == 0, let run = player.next() { /* copy the run */ player.feed() }
 ///     }
 ///
-/// Samples are `Float`, in planes. `read()` and `feed()` do not allocate.
+/// Samples are `Float`, in planes. `read()` and `feed()` don't allocate.
 struct MemoryPlayer: HeldByC, ~Copyable {
-  /// Maximum length of a run and of a block of output, in frames.
+  /// Neither a run nor a block of output is longer.
   static let blockFrames = 1024
 
   var cursor: MemoryCursor
   private(set) var settings: ChainSettings
   private(set) var hasEnded = false
-  /// Whether the last run has been fed, so that the chain only outputs the frames that it still
-  /// buffers.
+  /// The chain has the last run, and only outputs what it still buffers.
   private(set) var isDraining = false
-  /// Whether playback continues when the chain is empty, because the direction has changed while
-  /// the chain was draining.
+  /// The direction has changed while the chain was draining, so playback continues when it's empty.
   private var goesOn = false
 
   private var chain: Chain
   private var played = PlayedRuns()
   private var run = FrameRun(first: 0, count: 0, isBackward: false)
-  /// Number of input frames that the chain has processed since the last seek. Of the current run,
-  /// `used` frames have been processed, and `pending` frames have not.
+  /// Input frames that the chain has processed since the last seek. It has processed `used` frames
+  /// of the current run, and `pending` ones are left.
   private var given: Int64 = 0
   private var used = 0
   private var pending = 0
   private let planes: PlaneMemory
 
-  /// Creates a player for a sound of `frames` frames. Throws if the settings are invalid or there
-  /// is not enough memory.
+  /// For a sound of `frames` frames. Throws if the settings are invalid, or if there's no memory.
   init(_ settings: ChainSettings, frames: Int64) throws(TimeDSPStatus) {
     let channels = min(settings.audio.channels, UInt32(TIMEDSP_MAX_CHANNELS))
     let planes = try PlaneMemory(
@@ -53,10 +50,8 @@ struct MemoryPlayer: HeldByC, ~Copyable {
 
 }
 
-// Control of playback.
 extension MemoryPlayer {
-  /// Moves the playhead to `frame`, and discards all buffered frames. Throws if there is not enough
-  /// memory.
+  /// Discards all buffered frames. Throws if there's no memory.
   mutating func seek(to frame: Int64) throws(TimeDSPStatus) {
     chain = try Chain.made(for: settings)
     cursor.seek(to: frame)
@@ -68,8 +63,7 @@ extension MemoryPlayer {
     hasEnded = false
   }
 
-  /// Sets the direction, which takes effect at the next run. If the sound has ended, playback
-  /// continues from where it ended.
+  /// Takes effect at the next run. If the sound has ended, playback continues from there.
   mutating func turn(backward: Bool) throws(TimeDSPStatus) {
     guard backward != cursor.isBackward else { return }
     cursor.turn(backward: backward)
@@ -77,7 +71,7 @@ extension MemoryPlayer {
     goesOn = isDraining
   }
 
-  /// Changes speed and pitch gradually, within 20 ms of input. A new window or interpolation takes
+  /// Speed and pitch change gradually, within 20 ms of input. A new window or interpolation takes
   /// effect at the next seek.
   mutating func change(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     var pitch = wanted.pitch
@@ -89,10 +83,9 @@ extension MemoryPlayer {
   }
 }
 
-// Input and output of frames.
 extension MemoryPlayer {
-  /// Returns the run of frames that must be copied to the input next, in the order of the sound.
-  /// Returns `nil` if none is needed, because output must be read first or the sound has ended.
+  /// Copy this run to the input, in the order of the sound. `nil` if you must read output first, or
+  /// if the sound has ended.
   mutating func next() -> FrameRun? {
     guard pending == 0, !isDraining else { return nil }
     guard let next = cursor.next(atMost: Int64(Self.blockFrames)) else {
@@ -103,7 +96,7 @@ extension MemoryPlayer {
     return next
   }
 
-  /// Accepts the run, after the caller has copied its frames to the input.
+  /// Call this once you've copied the run to the input.
   mutating func feed() {
     let frames = Int(truncatingIfNeeded: run.count)
     guard pending == 0, frames > 0 else { return }
@@ -119,8 +112,8 @@ extension MemoryPlayer {
     run.count = 0
   }
 
-  /// Writes the next block to the output. Returns its number of frames; 0 if another run is needed
-  /// or the sound has ended.
+  /// Writes the next block to the output. Returns its frames, or 0 if it needs another run or the
+  /// sound has ended.
   mutating func read() -> Int {
     if isDraining {
       let rest = try? chain.drain(into: planes.outputs(), capacity: Self.blockFrames)
@@ -141,14 +134,14 @@ extension MemoryPlayer {
     }
   }
 
-  /// Index in the sound of the first frame of the run that `next()` returned last.
+  /// Where the last run of `next()` begins in the sound.
   var runFirst: Int64 { run.first }
 
   func input(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.input(plane) }
   func output(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.output(plane) }
 
-  /// Position in the sound, in frames, of the next output frame. While the factor is constant, the
-  /// error is at most two frames.
+  /// Where the next output frame is in the sound. While the factor is constant, it's off by two
+  /// frames at most.
   var position: Double {
     let due = Double((try? chain.framesDue(after: 0)) ?? 0)
     let played = played.position(at: Double(given) - due / chain.settings.factor)

@@ -4,14 +4,13 @@
 
 import CTimeDSP
 
-/// The input and the output of a player: planes of `Float`, and arrays of the addresses of the
-/// planes.
+/// A player's input and output: planes of `Float`, and arrays of their addresses.
 struct PlaneMemory: ~Copyable {
   private let storage: Storage
   private let channels: Int
   private let frames: Int
 
-  /// Allocates planes of `frames` samples. Throws if there is not enough memory.
+  /// A plane has `frames` samples. Throws if there's no memory.
   init(channels: Int, frames: Int) throws(TimeDSPStatus) {
     self.channels = channels
     self.frames = frames
@@ -36,13 +35,12 @@ struct PlaneMemory: ~Copyable {
       .assumingMemoryBound(to: UnsafeRawPointer?.self) + side &* channels
   }
 
-  /// The addresses of the input planes, each from sample `frame` on.
+  /// Each plane from sample `frame` on.
   func inputs(from frame: Int) -> UnsafePointer<UnsafeRawPointer?> {
     for plane in indices { list(0)[plane] = UnsafeRawPointer(input(plane) + frame) }
     return UnsafePointer(list(0))
   }
 
-  /// The addresses of the output planes.
   func outputs() -> UnsafePointer<UnsafeMutableRawPointer?> {
     UnsafeRawPointer(list(1)).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   }

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The runs that were played last, which determine the position of the output in the sound: a
-/// stretcher outputs a frame up to one window after it has received it.
+/// The last runs, which tell us where in the sound the output is: a stretcher outputs a frame up to
+/// one window after it has received it.
 ///
-/// Only the last eight runs are kept, so in a very short loop the position may be inexact.
+/// We keep only eight of them, so in a very short loop, the position may be inexact.
 struct PlayedRuns {
   private typealias Entry = (input: Int64, start: Int64, step: Int64)
   private static let capacity: Int64 = 8
@@ -16,7 +16,7 @@ struct PlayedRuns {
     Int(truncatingIfNeeded: entry & (Self.capacity &- 1))
   }
 
-  /// Records a run that the chain receives from its input frame `input` on.
+  /// The chain receives the run from its input frame `input` on.
   mutating func append(_ run: FrameRun, at input: Int64) {
     let step: Int64 = run.isBackward ? -1 : 1
     if count > 0 {
@@ -28,8 +28,8 @@ struct PlayedRuns {
     count &+= 1
   }
 
-  /// Returns the position in the sound of the chain's input frame `input`; `nil` if there was no
-  /// run. For a frame before the oldest recorded run, returns the start of that run.
+  /// In the sound, for input frame `input` of the chain. `nil` if there was no run. Before the
+  /// oldest run that we know, it's the start of that.
   func position(at input: Double) -> Double? {
     guard count > 0 else { return nil }
     var entry = count &- 1

@@ -6,11 +6,10 @@
 
 import CTimeDSP
 
-// The exported functions of a tape, which `player-worklet.js` calls. See
-// `MemoryPlayer+Exports.swift`.
+// `player-worklet.js` calls these functions of a tape. See `MemoryPlayer+Exports.swift`.
 
-/// Creates a tape at rest at the beginning of a sound of `frames` frames; NULL if an argument is
-/// invalid or there is not enough memory.
+/// At rest, at the beginning of a sound of `frames` frames. NULL if an argument is invalid, or if
+/// there's no memory.
 @c public func tape_new(_ rate: UInt32, _ channels: UInt32, _ frames: Double) -> OpaquePointer? {
   let channels = min(channels, UInt32(TIMEDSP_MAX_CHANNELS))
   guard
@@ -19,7 +18,7 @@ import CTimeDSP
   return OpaquePointer(tape)
 }
 
-/// Sets the loop, as `player_loop` does.
+/// As `player_loop` does.
 @c public func tape_loop(
   _ tape: OpaquePointer?, _ loop: UInt32, _ start: Double, _ stop: Double
 ) -> TimeDSPStatus {
@@ -28,7 +27,7 @@ import CTimeDSP
   }
 }
 
-/// Continues immediately at frame `frame`, with `speed`.
+/// Continues at once at frame `frame`, with `speed`.
 @c public func tape_start(
   _ tape: OpaquePointer?, _ frame: Double, _ speed: Double
 ) -> TimeDSPStatus {
@@ -37,14 +36,14 @@ import CTimeDSP
   }
 }
 
-/// Continues immediately at frame `frame`, at the speed that was set last.
+/// Continues at once at frame `frame`, at the speed that you set last.
 @c public func tape_jump(_ tape: OpaquePointer?, _ frame: Double) -> TimeDSPStatus {
   changed(tape) { (tape: inout Tape) throws(TimeDSPStatus) in
     try tape.jump(to: boundary(frame))
   }
 }
 
-/// Changes the speed to `speed` within `frames` output frames.
+/// Within `frames` output frames.
 @c public func tape_ramp(
   _ tape: OpaquePointer?, _ speed: Double, _ frames: Double
 ) -> TimeDSPStatus {
@@ -53,8 +52,8 @@ import CTimeDSP
   }
 }
 
-/// Moves to frame `frame` within `frames` output frames, or more at the highest speed, and rests
-/// there.
+/// Within `frames` output frames, or more at the highest speed, it comes to frame `frame`, and
+/// rests there.
 @c public func tape_scrub(
   _ tape: OpaquePointer?, _ frame: Double, _ frames: Double
 ) -> TimeDSPStatus {
@@ -63,53 +62,53 @@ import CTimeDSP
   }
 }
 
-/// Determines the run of frames that the tape needs next. Returns the number of frames, which the
-/// caller must copy to the input; 0 if the input is complete.
+/// Returns how many frames of the next run you must copy to the input, or 0 if the input is
+/// complete.
 @c public func tape_next(_ tape: OpaquePointer?) -> Int32 {
   guard let tape = try? Tape.value(of: tape) else { return 0 }
   return Int32(truncatingIfNeeded: tape.pointee.next()?.count ?? 0)
 }
 
-/// Index of the first frame of the run in the sound.
+/// The run's first frame in the sound.
 @c public func tape_first(_ tape: OpaquePointer?) -> Double {
   guard let tape = try? Tape.value(of: tape) else { return 0 }
   return Double(tape.pointee.run.first)
 }
 
-/// The address in a plane of the input to which the run must be copied.
+/// Copy the run here.
 @c public func tape_input(_ tape: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
   guard let tape = try? Tape.value(of: tape) else { return nil }
   return UnsafeMutableRawPointer(tape.pointee.input(Int(plane)))
 }
 
-/// Accepts the run, after the caller has copied its frames to the input.
+/// Call this once you've copied the run to the input.
 @c public func tape_feed(_ tape: OpaquePointer?) { try? Tape.value(of: tape).pointee.feed() }
 
-/// Writes output. Returns 1 if the block of 128 frames is complete; 0 if more input is needed.
+/// Returns 1 if the block of 128 frames is complete, or 0 if it needs more input.
 @c public func tape_read(_ tape: OpaquePointer?) -> Int32 {
   guard let tape = try? Tape.value(of: tape) else { return 1 }
   return tape.pointee.read() ? 1 : 0
 }
 
-/// The address of a plane of the output: 128 samples.
+/// A plane of 128 samples.
 @c public func tape_output(_ tape: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
   guard let tape = try? Tape.value(of: tape) else { return nil }
   return UnsafeMutableRawPointer(tape.pointee.output(Int(plane)))
 }
 
-/// Position in the sound, in frames, of the next output frame.
+/// Where the next output frame is in the sound, in frames.
 @c public func tape_position(_ tape: OpaquePointer?) -> Double {
   guard let tape = try? Tape.value(of: tape) else { return 0 }
   return tape.pointee.position
 }
 
-/// The speed of the next output frame. Below 0, the sound is played backwards.
+/// For the next output frame. Below 0, the sound plays backwards.
 @c public func tape_speed(_ tape: OpaquePointer?) -> Double {
   guard let tape = try? Tape.value(of: tape) else { return 0 }
   return tape.pointee.currentSpeed
 }
 
-/// Returns 1 if the tape rests at an end of the sound that it has reached, otherwise 0.
+/// Returns 1 if the tape rests at an end of the sound that it has reached.
 @c public func tape_ended(_ tape: OpaquePointer?) -> Int32 {
   guard let tape = try? Tape.value(of: tape) else { return 1 }
   return tape.pointee.hasEnded ? 1 : 0

@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Plays a sound that is in the caller's memory as a tape that is moved by hand: at any speed from
-/// -8 to 8, through zero, with a loop.
+/// Plays a sound in the caller's memory like a tape that you move by hand: at any speed from -8 to
+/// 8, through zero, with a loop.
 ///
-/// The caller copies the runs of frames that the next block needs to the tape's input:
+/// You copy the runs of frames that the next block needs to the tape's input:
 ///
 ///     repeat {
 ///       while let run = tape.next() { /* copy the run */ tape.feed() }
@@ -15,33 +15,32 @@ import CTimeDSP
 ///
 /// Samples are `Float`, in planes. Only `init` allocates.
 struct Tape: HeldByC, ~Copyable {
-  /// Length of a block, in frames: a render quantum.
+  /// A render quantum.
   static let blockFrames = 128
   /// A block at the highest speed, and half of a kernel on either side.
   private static let inputFrames = 2048
-  /// While a hand moves the tape, each output frame needs its own kernel. Those of this quality take
-  /// a fifth of the time of the audio thread at the highest speed, and those of 6 a half.
+  /// While you move the tape by hand, each output frame needs its own kernel. At the highest speed,
+  /// those of this quality take a fifth of the audio thread's time, and those of 6 a half.
   private static let quality: UInt32 = 4
 
   private var map: TapeMap
   private var reader: SpeedReader
   private let planes: PlaneMemory
-  /// The speed that was set last, below 0 if the sound is played backwards, also on the way
-  /// back of a ping-pong loop.
+  /// The speed that you set last. It's below 0 if the sound plays backwards, also on the way back
+  /// in a ping-pong loop.
   private var speed = 0.0
-  /// The aim of a scrub, in frames of the sound; `nil` after any other move.
+  /// Where a scrub goes, in frames of the sound. `nil` after any other move.
   private var aim: (frame: Int64, within: UInt64)?
-  /// Whether the sound ended at one of its ends.
   private(set) var hasEnded = false
-  /// The frames of the tape that the input has or is to have, and the first that it does not have.
+  /// The tape's frames that the input has or will have, and the first that it won't.
   private var input: (first: Int64, end: Int64) = (0, 0)
   private var fed: Int64 = 0
   private var isAsked = false
   private(set) var run = FrameRun(first: 0, count: 0, isBackward: false)
-  /// Number of frames of the block that are in the output.
+  /// Frames of the block that are in the output.
   private var made = 0
 
-  /// Creates a tape at rest at the beginning of a sound of `frames` frames.
+  /// At rest, at the beginning of a sound of `frames` frames.
   init(rate: UInt32, channels: UInt32, frames: Int64) throws(TimeDSPStatus) {
     let audio = TimeDSPConfig(
       format: TIMEDSP_F32, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_SINC,
@@ -54,7 +53,7 @@ struct Tape: HeldByC, ~Copyable {
     lay()
   }
 
-  /// Puts the loop on the tape, unless a hand moves it.
+  /// Unless you move the tape by hand, puts the loop on it.
   private mutating func lay() {
     map.lay(around: reader.playhead.position().high, isLooping: aim == nil)
     reader.limit(from: map.limits.start, to: map.limits.end)
@@ -64,17 +63,16 @@ struct Tape: HeldByC, ~Copyable {
     map.sound(at: reader.playhead.position())
   }
 
-  /// Position in the sound of the next output frame, in frames.
+  /// Where the next output frame is in the sound, in frames.
   var position: Double { place.position.value }
 
-  /// The speed of the next output frame, below 0 if the sound is played backwards.
+  /// For the next output frame. It's below 0 if the sound plays backwards.
   var currentSpeed: Double {
     let speed = reader.playhead.speed().value
     return place.isBackward ? -speed : speed
   }
 }
 
-// Moves.
 extension Tape {
   mutating func setLoop(_ loop: TimeDSPLoop, start: Int64, stop: Int64) {
     returnToSound()
@@ -82,7 +80,7 @@ extension Tape {
     lay()
   }
 
-  /// Continues immediately at `frame`, with `speed`.
+  /// Continues at once at `frame`.
   mutating func start(at frame: Int64, speed: Double) throws(TimeDSPStatus) {
     let last = max(map.whole.endFrame &- 1, 0)
     try reader.start(at: min(max(frame, 0), last), speed: speed)
@@ -91,10 +89,10 @@ extension Tape {
     lay()
   }
 
-  /// Continues immediately at `frame`, at the speed that was set last.
+  /// At the speed that you set last.
   mutating func jump(to frame: Int64) throws(TimeDSPStatus) { try start(at: frame, speed: speed) }
 
-  /// Changes `currentSpeed` to `speed` within `frames` output frames.
+  /// In `currentSpeed`, within `frames` output frames.
   mutating func ramp(to speed: Double, within frames: UInt64) throws(TimeDSPStatus) {
     try reader.ramp(to: place.isBackward ? -speed : speed, within: frames)
     (self.speed, hasEnded) = (speed, false)
@@ -105,8 +103,8 @@ extension Tape {
     }
   }
 
-  /// Moves to `frame` within `frames` output frames, or more at the highest speed, and rests there.
-  /// A hand may leave a loop.
+  /// Within `frames` output frames, or more at the highest speed, it comes to `frame`, and rests
+  /// there. By hand, you may leave a loop.
   mutating func scrub(to frame: Int64, within frames: UInt64) throws(TimeDSPStatus) {
     let frame = min(max(frame, 0), max(map.whole.endFrame &- 1, 0))
     returnToSound()
@@ -116,7 +114,7 @@ extension Tape {
     try reader.scrub(to: frame, within: frames, speed: 0)
   }
 
-  /// Continues on the pass of the tape that has the numbers of the sound.
+  /// Continues where the tape has the numbers of the sound.
   private mutating func returnToSound() {
     let (place, speed, left) = (place, currentSpeed, reader.playhead.framesLeft)
     guard place.isBackward || place.position != reader.playhead.position() else { return }
@@ -125,10 +123,8 @@ extension Tape {
   }
 }
 
-// Input and output of frames.
 extension Tape {
-  /// The next run of frames of the sound that must be copied to the input, in the order of the
-  /// sound. `nil` if the input is complete.
+  /// Copy this run to the input, in the order of the sound. `nil` if the input is complete.
   mutating func next() -> FrameRun? {
     if !isAsked {
       input = reader.needs(Self.blockFrames &- made)
@@ -140,7 +136,7 @@ extension Tape {
     return left > 0 ? run : nil
   }
 
-  /// Accepts the run, after the caller has copied its frames to the input.
+  /// Call this once you've copied the run to the input.
   mutating func feed() {
     if run.isBackward {
       for plane in planes.indices {
@@ -153,7 +149,7 @@ extension Tape {
     run.count = 0
   }
 
-  /// Writes output. Returns `true` if the block is complete, otherwise more input is needed.
+  /// Returns `true` if the block is complete, or `false` if it needs more input.
   mutating func read() -> Bool {
     let source = FrameSource(planes: planes.inputs(from: 0), first: input.first, end: fed)
     var sink = FrameSink(planes: planes.outputs(), capacity: Self.blockFrames, made: made)
@@ -171,7 +167,7 @@ extension Tape {
     return true
   }
 
-  /// Completes the block with silence, because the caller has not copied all frames.
+  /// You haven't copied all frames, so silence completes the block.
   private mutating func skip() {
     let rest = Self.blockFrames &- made
     for plane in planes.indices { timedsp_clear(planes.output(plane) + made, rest &* 4) }
@@ -179,8 +175,8 @@ extension Tape {
     made = Self.blockFrames
   }
 
-  /// The reader rests at an end of the sound. Continues if there is a loop, or if it was only on
-  /// its way elsewhere.
+  /// The reader rests at an end of the sound. If there's a loop, or if it was only on its way
+  /// elsewhere, it continues.
   private mutating func continueAtEdge() {
     let isAtStart = reader.edge < 0
     if let aim {
@@ -197,7 +193,7 @@ extension Tape {
     }
   }
 
-  /// The memory for the run that `next()` returned.
+  /// For the run that `next()` returned.
   func input(_ plane: Int) -> UnsafeMutablePointer<Float> {
     planes.input(plane) + Int(truncatingIfNeeded: fed &- input.first)
   }

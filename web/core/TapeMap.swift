@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// Which frame of the sound is on which frame of an endless tape.
+/// Which frame of the sound is where on an endless tape.
 ///
-/// With a loop, the tape has the frames of the loop again and again, in both directions. So nothing
-/// but this map knows of loops, and a seam is interpolated like any other place. The first pass of
-/// the tape has the numbers of the sound.
+/// With a loop, the tape has its frames again and again, in both directions. So only this map knows
+/// of loops, and we interpolate a seam like any other place. The first pass of the tape has the
+/// numbers of the sound.
 struct TapeMap {
   /// The passes of a loop that are on the tape.
   enum Passes { case none, all, fromStart, beforeEnd }
 
   let whole: FrameRange
-  /// The frames that are looped.
+  /// In the sound.
   private(set) var looped: FrameRange
   private(set) var loop = TIMEDSP_LOOP_NONE
   private var passes = Passes.none
@@ -24,15 +24,14 @@ struct TapeMap {
     looped = whole
   }
 
-  /// Sets the loop. Instead of a boundary, `unknownFrame` means the beginning or the end of the
-  /// sound.
+  /// Instead of a boundary, `unknownFrame` means the beginning or the end of the sound.
   mutating func setLoop(_ loop: TimeDSPLoop, start: Int64, stop: Int64) {
     self.loop = loop
     looped = whole.between(start, stop).range
   }
 
-  /// Puts the loop on the tape. `frame` is the position in the sound, and has the same number on the
-  /// tape. If it is outside the loop, the tape leads to the loop first.
+  /// Puts the loop on the tape. `frame` is a position in the sound, with the same number on the
+  /// tape. If it's outside the loop, the tape leads to the loop first.
   mutating func lay(around frame: Int64, isLooping: Bool) {
     if !isLooping || loop == TIMEDSP_LOOP_NONE || looped.isEmpty {
       passes = .none
@@ -44,7 +43,7 @@ struct TapeMap {
     }
   }
 
-  /// When a position outside the loop has reached it, puts all passes on the tape, and returns
+  /// Once a position outside the loop has reached it, all passes are on the tape, and this returns
   /// `true`.
   mutating func enter(at frame: Int64) -> Bool {
     let enters =
@@ -57,7 +56,7 @@ struct TapeMap {
     return enters
   }
 
-  /// The next pass after an end of the sound beyond the loop. `nil` if there is none.
+  /// After an end of the sound beyond the loop.
   func nextPass(_ direction: TimeDSPDirection) -> PassStart? {
     let range = loop == TIMEDSP_LOOP_PING_PONG ? whole : looped
     guard let next = try? range.nextPass(loop, direction), next.frame != unknownFrame else {
@@ -66,7 +65,7 @@ struct TapeMap {
     return next
   }
 
-  /// The frames that the tape has. Beside a loop, it does not end.
+  /// What the tape has. On the side of a loop, it doesn't end.
   var limits: (start: Int64, end: Int64) {
     (
       passes == .all || passes == .beforeEnd ? Int64.min : 0,
@@ -74,7 +73,7 @@ struct TapeMap {
     )
   }
 
-  /// The frames of the sound from frame `frame` of the tape on, at most `most`, without a seam.
+  /// In the sound, from frame `frame` of the tape on, without a seam.
   func run(at frame: Int64, atMost most: Int64) -> FrameRun {
     let isPlain =
       switch passes {
@@ -89,7 +88,7 @@ struct TapeMap {
     }
     let length = looped.endFrame &- looped.firstFrame
     let isThereAndBack = loop == TIMEDSP_LOOP_PING_PONG
-    // the frames at both ends of a ping-pong loop are on the tape once
+    // the tape has the frames at both ends of a ping-pong loop once
     let period = isThereAndBack ? max(2 &* length &- 2, 1) : length
     let rest = (frame &- looped.firstFrame).remainder(by: period)
     let place = rest < 0 ? rest &+ period : rest
@@ -102,8 +101,7 @@ struct TapeMap {
     return FrameRun(first: start &- count &+ 1, count: count, isBackward: true)
   }
 
-  /// The position in the sound of a position on the tape, and whether the sound runs backwards
-  /// there if the tape runs forwards.
+  /// For a position on the tape. If the tape runs forwards, the sound may run backwards there.
   func sound(at position: Wide) -> (position: Wide, isBackward: Bool) {
     let frame = run(at: position.high, atMost: 1).first
     let next = run(at: position.high &+ 1, atMost: 1).first

@@ -5,14 +5,14 @@
  * timeblocks.h: reads a stream in either direction from a source that can seek, block by
  * block. Part of the C interface (see timedsp.h for its words and rules).
  *
- * The blocks know frames only. The owner asks what they want, fetches it from the source into
- * a run, hands the run over, and reads. Calls to the same blocks must not overlap. A run that
- * is not in the blocks belongs to its owner, and may be filled in another thread.
+ * The blocks know frames only. You ask what they want, fetch it from the source into a run, hand
+ * the run over, and read. Calls to the same blocks mustn't overlap. Until you hand it over, a run
+ * is yours, and you may fill it in another thread.
  *
  * Words
  *   block      frames [first, end) of the stream, fetched together
  *   run        the audio that arrives after one seek: a block, and some audio around it
- *   boundary   a position between two frames: boundary n lies before frame n
+ *   boundary   between two frames: boundary n is just before frame n
  *   seam       the boundary at which the block of one run meets the block of another
  *   pass       the frames played up to a loop marker, or to an end of the stream
  *   start      the first second of the stream, as a fresh decoder outputs it
@@ -27,11 +27,10 @@
 extern "C" {
 #endif
 
-/** An unknown end, or a position that is not set. Other frame numbers are 0 …
- * TIMEDSP_MAX_FRAMES. */
+/** An unknown end, or a position that isn't set. Other frame numbers are 0 … TIMEDSP_MAX_FRAMES. */
 #define TIMEDSP_UNKNOWN INT64_C (-1)
 
-/** The direction in which frames are played. */
+/** The direction in which you play frames. */
 typedef enum {
   TIMEDSP_FORWARD = 0,
   TIMEDSP_BACKWARD
@@ -43,7 +42,7 @@ typedef enum {
   TIMEDSP_LOOP_PING_PONG
 } TimeDSPLoop;
 
-/* No pointer that is passed to a function may be NULL, unless it says so. */
+/* Never pass NULL, unless a function says that you may. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 #define TIMEDSP_BEGIN _Pragma ("clang assume_nonnull begin")
@@ -57,7 +56,7 @@ typedef enum {
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/** The format of the frames of a stream. A rate of 0 means no format. */
+/** A stream's format. A rate of 0 means that there's none. */
 typedef struct {
   uint32_t rate;                /**< frames per second */
   uint32_t channels;            /**< 1 … TIMEDSP_MAX_CHANNELS */
@@ -65,7 +64,7 @@ typedef struct {
   uint32_t stride_bytes;        /**< bytes per frame in one plane */
   uint32_t sample_bytes;        /**< 1 … 8 */
   uint8_t silence[8];           /**< the bytes of a silent sample */
-  const void *id;               /**< set by the owner; equal for equal formats */
+  const void *id;               /**< yours, and equal for equal formats */
 } TimeBlocksFormat;
 
 typedef struct TimeRun TimeRun;
@@ -75,7 +74,7 @@ typedef struct {
   const void *const *planes;
   size_t frames;
   int64_t frame;                /**< the number of its first frame, which may be negative */
-  int is_placed;                /**< 0: `frame` is not known */
+  int is_placed;                /**< 0: nobody knows `frame` */
   int is_timed;                 /**< 0: it has no timestamp, and `frame` is that of the
                                  * segment */
   int64_t offset;               /**< of timestamps from stream time, in ns */
@@ -84,32 +83,31 @@ typedef struct {
 TIMEDSP_BEGIN
 
 /**
- * Adds the frames of @buffer to @run, beginning with frame @first of the
- * buffer. On return, @first is the frame after the last frame that the
- * run could use. A gap of 1/32 s or more in the positions is filled with
- * silence. Returns whether the run needs more frames.
+ * Adds the frames of @buffer from frame @first on to @run. On return, @first is the frame after the
+ * last one that the run could use. Silence fills a gap of 1/32 s or more in the positions. Returns
+ * 0 if the run needs no more frames.
  */
 int timerun_add (TimeRun * run, const TimeRunBuffer * buffer,
     const TimeBlocksFormat * format, size_t * first);
 
-/** Records that the stream has ended after the last frame that was added. */
+/** The stream has ended after the last frame that you've added. */
 void timerun_end (TimeRun * run);
 
-/** Lets @run follow the previous run at @frame, without a seek. Returns 0 if its block does not
- * begin there. */
+/** Lets @run follow the previous run at @frame, without a seek. If its block doesn't begin there,
+ * this returns 0. */
 int timerun_continue (TimeRun * run, int64_t frame);
 
-/** The frame after the last one that was added; UNKNOWN: none was. */
+/** The frame after the last one that you've added, or UNKNOWN if there's none. */
 int64_t timerun_next_frame (const TimeRun * run);
 
-/** Whether any buffer has been added. */
+/** Returns 0 until you've added a buffer. */
 int timerun_has_format (const TimeRun * run);
 
-/** Whether the seek for @run is to the beginning of the stream. The first frame that the source
- * sends is then its first frame. */
+/** Returns 0 unless the seek for @run is to the beginning of the stream. If it is, the first frame
+ * that the source sends is the stream's first frame. */
 int timerun_is_from_zero (const TimeRun * run);
 
-/** Frees @run, which must not have been handed over; NULL is allowed. */
+/** Frees @run, unless you've handed it over. NULL is fine. */
 void timerun_free (TimeRun * TIMEDSP_NULLABLE run);
 
 TIMEDSP_END
@@ -118,15 +116,14 @@ TIMEDSP_END
 
 typedef struct TimeBlocks TimeBlocks;
 
-/** Converts samples to numbers with a full scale of 1, or back if @to_numbers is 0.
- * @samples is the first frame of the first plane. Planes are @plane_bytes apart. The
- * numbers are interleaved. */
+/** Converts samples to numbers with a full scale of 1, or back if @to_numbers is 0. @samples is the
+ * first frame of the first plane, and planes are @plane_bytes apart. Numbers are interleaved. */
 typedef void (*TimeBlocksConvert) (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);
 
 typedef struct {
   int64_t max_block_frames;     /**< maximum length of a block */
-  int64_t preroll_frames;       /**< decoded before a run and dropped; UNKNOWN: automatic */
+  int64_t preroll_frames;       /**< to decode before a run and drop. UNKNOWN: automatic */
   uint64_t max_memory_bytes;
   int is_exact;                 /**< not 0: fail if two runs differ at a seam, instead
                                  * of crossfading */
@@ -135,7 +132,7 @@ typedef struct {
   int64_t loop_stop_frame;      /**< UNKNOWN: the end */
 } TimeBlocksSettings;
 
-/** What the blocks tell, in the order in which it happened. */
+/** What the blocks tell you, in the order in which it happened. */
 typedef enum {
   TIMEBLOCKS_MARKERS_CLAMPED = 0,
   TIMEBLOCKS_MARKERS_CROSSED,
@@ -146,8 +143,8 @@ typedef enum {
   TIMEBLOCKS_SEAM_ODD,          /**< the two runs contain different audio. `value` is the
                                  * relative difference */
   TIMEBLOCKS_PREROLL_WIDENED,   /**< `value` is the new preroll, in frames */
-  TIMEBLOCKS_START_FORGOTTEN,   /**< seeks lead into another stream, so the recorded start
-                                 * is not used any more */
+  TIMEBLOCKS_START_FORGOTTEN,   /**< seeks lead into another stream, so we've forgotten
+                                 * the recorded start */
   /* failures */
   TIMEBLOCKS_NO_MEMORY,
   TIMEBLOCKS_FORMAT_CHANGED,
@@ -166,13 +163,13 @@ typedef struct {
 } TimeBlocksReport;
 
 typedef enum {
-  TIMEBLOCKS_START = 0,         /**< continue after `last_frame`, which has been passed through;
+  TIMEBLOCKS_START = 0,         /**< continue after `last_frame`, which has passed through.
                                  * UNKNOWN: from the beginning of the range */
   TIMEBLOCKS_GO_TO,             /**< jump to the beginning of the range */
   TIMEBLOCKS_RESUME             /**< keep the position */
 } TimeBlocksMove;
 
-/** A range to play. It is played from its start on or, backwards, from its stop down. */
+/** A range to play, from its start on, or backwards from its stop. */
 typedef struct {
   TimeBlocksMove move;
   double velocity;              /**< below 0: backwards */
@@ -184,14 +181,14 @@ typedef struct {
                                  * the rate is 0 */
 } TimeBlocksTarget;
 
-/** A fetch: fill @run with the audio that the source sends after a seek. */
+/** What to fetch: fill @run with the audio that the source sends after a seek. */
 typedef struct {
   TimeRun *run;                 /**< now belongs to the caller */
   int64_t seek_half_frames;     /**< where to seek, in half frames */
   int may_continue;             /**< not 0: try timerun_continue() first */
 } TimeBlocksFetch;
 
-/** What the blocks want before more can be read. */
+/** What the blocks want before you can read more. */
 typedef enum {
   TIMEBLOCKS_NOTHING = 0,
   TIMEBLOCKS_A_RUN,             /**< do the fetch */
@@ -199,7 +196,7 @@ typedef enum {
   TIMEBLOCKS_FAILED             /**< the report says why */
 } TimeBlocksWant;
 
-/** Frames to be played, in the order of the stream. */
+/** Frames to play, in the order of the stream. */
 typedef struct {
   TimeBlocksFormat format;
   const void *samples;          /**< the lowest frame in the first plane. Valid until the next
@@ -212,10 +209,10 @@ typedef struct {
 typedef struct {
   TimeBlocksFormat format;
   double velocity;
-  int64_t boundary;             /**< at the playhead; UNKNOWN: at the end, which is not known */
+  int64_t boundary;             /**< at the playhead. UNKNOWN: at an unknown end */
   int is_found;                 /**< not 0: the frame at the playhead is in memory */
   int64_t ready_frames;         /**< that can be read at once */
-  int64_t left_frames;          /**< of the pass; INT64_MAX: not known */
+  int64_t left_frames;          /**< of the pass. INT64_MAX: unknown */
   int64_t pass_first_frame;
   int64_t pass_end_frame;       /**< UNKNOWN: the end of the stream */
   int stops_early;              /**< not 0: the pass ends before the stream does */
@@ -223,58 +220,58 @@ typedef struct {
   int is_fetching;              /* not 0: a run is on its way */
   int is_lost;                  /**< not 0: no seek finds the end of the stream */
   int64_t first_frame;          /**< of the stream */
-  int64_t end_frame;            /**< of the stream; UNKNOWN: not seen yet */
+  int64_t end_frame;            /**< of the stream. UNKNOWN: not seen yet */
   uint64_t blocks, seams_equal, seams_shifted, seams_faded, prerolls_widened;
   int64_t preroll_frames;
 } TimeBlocksState;
 
 TIMEDSP_BEGIN
 
-/** Makes blocks, for no stream yet. Returns NULL if memory cannot be allocated. */
+/** Makes blocks, without a stream yet. Returns NULL if there's no memory. */
 TimeBlocks *TIMEDSP_NULLABLE timeblocks_new (TimeBlocksConvert convert);
 
-/** Frees @blocks; NULL is allowed. */
+/** Frees @blocks. NULL is fine. */
 void timeblocks_free (TimeBlocks * TIMEDSP_NULLABLE blocks);
 
-/** Begins a stream in @format, of which no seek goes below @first_frame. */
+/** Begins a stream in @format. No seek goes below @first_frame. */
 void timeblocks_open (TimeBlocks * blocks, const TimeBlocksFormat * format,
     const TimeBlocksSettings * settings, int64_t first_frame);
 
 /** Frees all frames of the stream. */
 void timeblocks_clear (TimeBlocks * blocks);
 
-/** Returns a run for the start of the stream, which the source is about to send, beginning with
- * @first_frame. It stops at @stop_frame (UNKNOWN: the end). NULL if memory cannot be allocated:
- * the start is then fetched as any other audio. */
+/** The source is about to send the start of the stream, from @first_frame on to @stop_frame
+ * (UNKNOWN: to the end). Returns a run for it, or NULL if there's no memory. Then the start is
+ * fetched like any other audio. */
 TimeRun *TIMEDSP_NULLABLE timeblocks_record_start (TimeBlocks * blocks,
     int64_t first_frame, int64_t stop_frame);
 
-/** Takes the run with the start, which is complete. Returns 0, and sets @report, if the blocks
- * cannot be played. */
+/** Takes the complete run with the start. If you can't play the blocks, this sets @report and
+ * returns 0. */
 int timeblocks_end_recording (TimeBlocks * blocks, TimeRun * run,
     TimeBlocksReport * report);
 
-/** Applies @settings. Loop markers take effect at the next pass. Returns whether the pass has
- * changed, because the loop was switched on or off. */
+/** Applies @settings. Loop markers take effect at the next pass. If you've switched the loop on or
+ * off, the pass has changed, and this doesn't return 0. */
 int timeblocks_configure (TimeBlocks * blocks,
     const TimeBlocksSettings * settings);
 
 /** Moves the playhead, and sets the range to play. */
 void timeblocks_go (TimeBlocks * blocks, const TimeBlocksTarget * target);
 
-/** Moves the playhead to @boundary of the range to play, from which it continues with @velocity. The
- * pass is that of the loop or, if @in_loop is 0, the whole range. */
+/** Moves the playhead to @boundary of the range to play, and continues with @velocity. The pass is
+ * that of the loop, or if @in_loop is 0, the whole range. */
 void timeblocks_move (TimeBlocks * blocks, int64_t boundary, double velocity, int in_loop);
 
-/** Changes the direction. After frame n, frame n - 1 or n + 1 follows. Returns 0 if @velocity has
- * the direction of now. */
+/** Changes the direction. After frame n, you get frame n - 1 or n + 1. If @velocity has the present
+ * direction, this returns 0. */
 int timeblocks_turn (TimeBlocks * blocks, double velocity);
 
 /**
- * Says what is needed for the playhead to continue.
+ * Tells you what the playhead needs to continue.
  *
- * @run: (nullable): a run that is complete; it now belongs to @blocks
- * @end_frame: an estimate of the end of the stream, after THE_END; else UNKNOWN
+ * @run: (nullable): a complete run, which now belongs to @blocks
+ * @end_frame: after THE_END, an estimate of the end of the stream, otherwise UNKNOWN
  * @fetch: (out): set with A_RUN
  * @report: (out): set with FAILED
  */
@@ -284,14 +281,14 @@ TimeBlocksWant timeblocks_want (TimeBlocks * blocks,
 /** Gives up a fetch, and frees @run. */
 void timeblocks_cancel (TimeBlocks * blocks, TimeRun * run);
 
-/** Sets @span to the next frames, at most 1/25 s, and moves the playhead past them. Returns 0 if
- * none are ready. */
+/** Sets @span to the next frames, at most 1/25 s, and moves the playhead past them. If none are
+ * ready, this returns 0. */
 int timeblocks_read (TimeBlocks * blocks, TimeBlocksSpan * span);
 
-/** Starts the next pass. Returns 0 if there is none. */
+/** Starts the next pass, or returns 0 if there's none. */
 int timeblocks_next_pass (TimeBlocks * blocks);
 
-/** Sets @report to the next report. Returns 0 if there is none. */
+/** Sets @report to the next report, or returns 0 if there's none. */
 int timeblocks_get_report (TimeBlocks * blocks, TimeBlocksReport * report);
 
 void timeblocks_get_state (TimeBlocks * blocks, TimeBlocksState * state);

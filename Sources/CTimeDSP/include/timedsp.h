@@ -10,9 +10,9 @@
  *   plane   one contiguous array: interleaved audio has one plane that holds
  *           whole frames, planar (non-interleaved) audio one plane per channel
  *
- * Every function checks all arguments before it touches any memory, and returns
- * a status; no argument makes a function trap. The functions marked "real-time"
- * do not allocate, lock or make system calls.
+ * Every function checks all arguments before it touches memory, and returns a
+ * status. No argument traps. The functions marked "real-time" don't allocate,
+ * lock or make system calls.
  */
 
 #ifndef TIMEDSP_H
@@ -25,21 +25,21 @@
 extern "C" {
 #endif
 
-/** The maximum number of channels of a stream. */
+/** The max channels of a stream. */
 #define TIMEDSP_MAX_CHANNELS 1024
 
-/** Largest frame, in bytes: TIMEDSP_MAX_CHANNELS samples of 8 bytes. */
+/** The largest frame, in bytes: TIMEDSP_MAX_CHANNELS samples of 8 bytes. */
 #define TIMEDSP_MAX_FRAME_BYTES 8192
 
-/** Range of a scaling factor (output duration / input duration). */
+/** The range of a scaling factor, output duration / input duration. */
 #define TIMEDSP_MIN_FACTOR 0.01
 #define TIMEDSP_MAX_FACTOR 100.0
 
 /** The highest quality of TIMEDSP_SINC. */
 #define TIMEDSP_MAX_QUALITY 10
 
-/** The maximum number of frames of a stream, in or out: 2^53, so that every
- * frame index is exact in a double (5000 years at 48 kHz). */
+/** The max frames of a stream, in or out: 2^53, so that every frame index is exact in a double.
+ * That's 5000 years at 48 kHz. */
 #define TIMEDSP_MAX_FRAMES (UINT64_C (1) << 53)
 
 /** The result of a call. */
@@ -84,7 +84,7 @@ typedef enum {
  *   row (NAME, nick, frames before, frames after, sentence)
  *
  * "Frames before" are the frames read before y0, the frame at or before the
- * position; "frames after" are those read after y0, unless the position is
+ * position. "Frames after" are those read after y0, unless the position is
  * exactly on y0. For sinc, both depend on the quality and on the factor
  * (Sources/TimeDSP/Interpolation/SincQuality.swift). In the
  * formulas, y1 is the frame after y0, y-1 and y2 are the outer neighbours of
@@ -92,7 +92,7 @@ typedef enum {
  *
  *   nearest   y0 if a < 1/2, else y1
  *   linear    y0 + a (y1 - y0)
- *   smooth    linear in a² (3 - 2a) when lengthening; else linear in a
+ *   smooth    linear in a² (3 - 2a) when lengthening, else linear in a
  *   cubic     Lagrange's third-degree polynomial through y-1, y0, y1, y2
  *   sinc      band-limited: many frames under a windowed sinc, by quality
  */
@@ -116,10 +116,10 @@ typedef enum {
   TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
 } TimeDSPInterpolation;
 
-/** The number of interpolations; all values are below it. */
+/** All interpolations are below it. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* The columns of the table for @interpolation; 0 if it is not in the table. */
+/* The columns of the table for @interpolation, or 0 if it isn't there. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -144,19 +144,18 @@ typedef struct {
   TimeDSPLayout layout;
   TimeDSPInterpolation interpolation;
   uint32_t channels;            /**< 1 … TIMEDSP_MAX_CHANNELS */
-  uint32_t quality;             /**< 0 … TIMEDSP_MAX_QUALITY; for TIMEDSP_SINC */
+  uint32_t quality;             /**< 0 … TIMEDSP_MAX_QUALITY, for TIMEDSP_SINC */
 } TimeDSPConfig;
 
-/** A sentence in English for @status; never NULL. Real-time. */
+/** A sentence in English for @status, never NULL. Real-time. */
 const char *timedsp_status_text (TimeDSPStatus status);
 
 /* ---- reversal ----------------------------------------------------------- */
 
 /**
- * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse
- * order. Bytes inside a frame keep their order. @in and @out must either be
- * the same address (reversal in place) or not overlap. Neither needs to be
- * aligned. Both may be NULL if @frames is 0. Real-time.
+ * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse order. Bytes inside a
+ * frame keep their order. @in and @out must either be the same address (reversal in place) or not
+ * overlap. Neither needs to be aligned. If @frames is 0, both may be NULL. Real-time.
  *
  * For planar audio, call this function once per plane, with the size of a
  * sample as @frame_bytes.
@@ -169,15 +168,14 @@ TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
 
 /* ---- times ---------------------------------------------------------------- */
 
-/** An unknown time; equal to GST_CLOCK_TIME_NONE. */
+/** An unknown time, equal to GST_CLOCK_TIME_NONE. */
 #define TIMEDSP_NO_TIME UINT64_MAX
 
 /**
- * Returns @time_ns × @factor, rounded once, half up; at most 2^63 - 1. A scaling factor is
- * interpreted as the simplest fraction that converts to the same double. Any other number
- * is interpreted as its exact binary fraction. The result is 0 unless @factor is above 0.
- * TIMEDSP_NO_TIME is returned unchanged. If @factor is 1, a time above 2^63 - 1 is
- * returned unchanged, too. Real-time.
+ * Returns @time_ns × @factor, rounded once, half up, and at most 2^63 - 1. A scaling factor stands
+ * for the simplest fraction that converts to the same double. Any other number stands for itself,
+ * to the last bit. The result is 0 unless @factor is above 0. TIMEDSP_NO_TIME stays as it is. If
+ * @factor is 1, so does a time above 2^63 - 1. Real-time.
  */
 uint64_t timedsp_scale_time (uint64_t time_ns, double factor);
 

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Allocates memory that begins at a cache line, so that few vectors straddle two lines. */
+/* The memory begins at a cache line, so that few vectors straddle two lines. */
 static inline void *
 timedsp_allocate (size_t bytes)
 {
@@ -35,9 +35,8 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* Allocates memory for a block of audio, without alignment to a cache line: blocks are
- * allocated and freed all the time, and glibc often cannot reuse freed memory for aligned
- * blocks. */
+/* For a block of audio, not aligned to a cache line. We allocate and free blocks all the time, and
+ * glibc often can't reuse freed memory for aligned ones. */
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
@@ -62,7 +61,7 @@ timedsp_deallocate (void *memory)
 void __asan_poison_memory_region (void const volatile *address, size_t bytes);
 #endif
 
-/* With AddressSanitizer, makes an access to these bytes an error. Otherwise it does nothing. */
+/* With AddressSanitizer, an access to these bytes is an error. Otherwise, this does nothing. */
 static inline void
 timedsp_fence (void *address, size_t bytes)
 {
@@ -71,8 +70,7 @@ timedsp_fence (void *address, size_t bytes)
 #endif
 }
 
-/* Copies bytes; @to and @from may overlap. Swift's own copy checks the size, and may
- * trap. */
+/* Copies bytes. @to and @from may overlap. Swift's own copy checks the size, and may trap. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
@@ -93,9 +91,9 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
 }
 
 #ifdef __clang__
-/* Eight floats at any address, to be shuffled. Swift can express shuffles only lane by
- * lane. The type is an integer vector, because the compiler splits the computation of
- * floats that are shuffled into operations on two or four floats. */
+/* Eight floats at any address, to shuffle. In Swift, you can only shuffle lane by lane. It's an
+ * integer vector, because if you shuffle floats, the compiler splits their computation into
+ * operations on two or four floats. */
 typedef unsigned TimeDSPEight __attribute__ ((vector_size (32), aligned (4), may_alias));
 
 /* Interleaves four rows of eight numbers: number 0 of each row, number 1 of each row, … */
@@ -122,7 +120,7 @@ timedsp_weave (const float *rows, float *to)
 typedef float TimeDSPFour __attribute__ ((vector_size (16), aligned (4)));
 typedef double TimeDSPWideFour __attribute__ ((vector_size (32), aligned (8)));
 
-/* Converts four floats to doubles. Swift's own conversion works lane by lane. */
+/* Four floats to doubles. Swift's own conversion works lane by lane. */
 static inline void
 timedsp_widen (const float *four, double *to)
 {
@@ -130,8 +128,8 @@ timedsp_widen (const float *four, double *to)
       __builtin_convertvector (*(const TimeDSPFour *) four, TimeDSPWideFour);
 }
 
-/* Returns @address, which must not be NULL. The compiler cannot see this, so a loop addresses
- * memory relative to the result, and does not keep one pointer for each load. */
+/* Returns @address, which mustn't be NULL. The compiler can't see this, so a loop addresses memory
+ * relative to the result, and doesn't keep one pointer for each load. */
 static inline const void *
 timedsp_base (const void *address)
 {

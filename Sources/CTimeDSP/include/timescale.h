@@ -5,9 +5,9 @@
  * timescale.h: a scaler changes the duration and the pitch of a stream of frames. Part of
  * the C interface (see timedsp.h for its words and rules).
  *
- * A scaler knows frames only. Calls to one scaler must not overlap. Real-time: processing,
- * passing, draining and all functions that only return a number. The others allocate. Each
- * call with a @state sets it, unless it fails.
+ * A scaler knows frames only. Calls to one scaler mustn't overlap. Real-time: processing, passing,
+ * draining and all functions that only return a number. The others allocate. If a call doesn't
+ * fail, it sets its @state.
  */
 
 #ifndef TIMESCALE_H
@@ -19,16 +19,16 @@
 extern "C" {
 #endif
 
-/** The largest shift of the pitch, up or down, in semitones. */
+/** The pitch may move this far up or down, in semitones. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
 
 /**
- * Length of the stretcher's analysis window. The sizes below are for 48 kHz;
- * at other rates, a window is the power of two with about the same duration.
+ * The length of the stretcher's analysis window. The sizes below are for 48 kHz. At other rates,
+ * it's the power of two that lasts about as long.
  */
 typedef enum {
-  /** the music window; the speech window for a single voice; 512 frames for dense
-   * transients, such as applause */
+  /** the music window, but the speech window for a single voice, and 512 frames for dense
+   * transients, e.g. applause */
   TIMESTRETCH_AUTO = 0,
   TIMESTRETCH_MUSIC,            /**< 4096 frames: separates close notes */
   TIMESTRETCH_SPEECH,           /**< 2048 frames: preserves the pulses of a
@@ -36,15 +36,14 @@ typedef enum {
   TIMESTRETCH_LOW_LATENCY       /**< 1024 frames: for live use */
 } TimeStretchWindow;
 
-/** How a change of pitch affects formants, the resonances that distinguish the vowels of
- * a voice, and the voices of men, women and children. */
+/** What a change of pitch does to formants, the resonances by which you tell the vowels of a voice,
+ * and the voices of men, women and children. */
 typedef enum {
   TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< formants move with the pitch */
   TIMECHAIN_FORMANTS_KEEP       /**< formants stay at their frequencies in the input */
 } TimeFormants;
 
-/** The pitch of the output is the pitch of the input × (@kept ? 1 : 1 / factor)
- * × 2^(@semitones / 12). */
+/** Output pitch = input pitch × (@kept ? 1 : 1 / factor) × 2^(@semitones / 12). */
 typedef struct {
   int kept;                     /**< not 0: the factor does not change the pitch */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
@@ -57,7 +56,7 @@ typedef struct {
 /** The settings of a scaler. */
 typedef struct {
   TimeDSPConfig audio;
-  uint32_t rate;                /**< frames per second; any value */
+  uint32_t rate;                /**< frames per second, any value */
   double factor;                /**< output duration / input duration,
                                  * TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR */
   TimePitch pitch;
@@ -65,7 +64,7 @@ typedef struct {
                                  * is never removed */
 } TimeScalerSettings;
 
-/** What a call has done, and the scaler after it. Positions may lie between two frames. */
+/** What a call has done, and the scaler after it. A position may be between two frames. */
 typedef struct {
   size_t frames_consumed, frames_produced;
   int has_more;                 /**< not 0: another call, even without input, may output
@@ -87,13 +86,12 @@ typedef struct TimeScaler TimeScaler;
 TimeDSPStatus timescaler_new (const TimeScalerSettings * settings,
     TimeScaler ** scaler, TimeScalerState * state);
 
-/** Makes a scaler for @frames frames in all, whose first and last frame become the first and
- * the last of the output. The output has floor (frames × factor) frames. @settings: the
- * pitch is ignored. */
+/** Makes a scaler for @frames frames in all. Their first and last frame become the first and the
+ * last of floor (frames × factor) output frames. Ignores the pitch in @settings. */
 TimeDSPStatus timescaler_new_endpoints (const TimeScalerSettings * settings,
     uint64_t frames, TimeScaler ** scaler, TimeScalerState * state);
 
-/** Frees @scaler; NULL is allowed. */
+/** Frees @scaler. NULL is fine. */
 void timescaler_free (TimeScaler * scaler);
 
 /** Changes interpolation, quality and `follows_curve` from the next frame on. Before the
@@ -107,17 +105,16 @@ TimeDSPStatus timescaler_configure (TimeScaler * scaler,
 TimeDSPStatus timescaler_move (TimeScaler * scaler, double factor,
     const TimePitch * pitch, uint64_t * frames, TimeScalerState * state);
 
-/** A capacity that is enough for the output of @frames more input frames, or for a good
- * piece of it. */
+/** This capacity is enough for the output of @frames more input frames, or for a good piece of it. */
 size_t timescaler_room (const TimeScaler * scaler, size_t frames);
 
-/** The number of output frames that are still to come if the input ends after @frames more
- * frames: at most two too many, and while the factor changes at most twice as many. */
+/** How many output frames are still to come if the input ends after @frames more frames. It's at
+ * most two too many, or while the factor changes, at most twice as many. */
 uint64_t timescaler_due (const TimeScaler * scaler, uint64_t frames);
 
-/** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the
- * planes @out. They must not overlap. If moves begin at the same input frames, the output does not
- * depend on how the input is cut. @silent: not 0: all frames of @in are silent. */
+/** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the planes
+ * @out. They must not overlap. However you cut the input, the output is the same if moves begin at
+ * the same input frames. If all frames of @in are silent, @silent isn't 0. */
 TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, void *const *out, size_t capacity,
     TimeScalerState * state);
@@ -127,19 +124,17 @@ TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
 TimeDSPStatus timescaler_drain (TimeScaler * scaler, void *const *out,
     size_t capacity, TimeScalerState * state);
 
-/** Records @frames frames that leave unchanged, without processing. Of @state, it sets only what
- * changes then. BAD_FACTOR: nothing is recorded, because the output of timescaler_process() would
- * differ from them, and all of @state is set. */
+/** You output @frames frames unchanged, without processing. This sets only what changes then in
+ * @state. BAD_FACTOR: the output of timescaler_process() would differ from them, so nothing
+ * happens, and all of @state is set. */
 TimeDSPStatus timescaler_pass (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, TimeScalerState * state);
 
-/** Discards the stream and keeps the settings. FINISHED: the scaler must be freed
- * instead. */
+/** Discards the stream and keeps the settings. FINISHED: free the scaler instead. */
 TimeDSPStatus timescaler_reset (TimeScaler * scaler);
 
-/** Sets the fraction with the smallest denominator that converts to the same double as
- * @factor. @factor is clamped to TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR first. Both numbers
- * are below 2^53. */
+/** Sets the fraction with the smallest denominator that converts to the same double as @factor,
+ * clamped to TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR. Both numbers are below 2^53. */
 void timedsp_factor_fraction (double factor, uint64_t * numerator,
     uint64_t * denominator);
 

@@ -2,19 +2,19 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timespeed.h: reads a stream at any speed from -8 to 8, through zero, as a tape or a record
- * is moved by hand. Part of the C interface (see timedsp.h for its words and rules).
+ * timespeed.h: reads a stream at any speed from -8 to 8, through zero, like a tape or a record
+ * that you move by hand. Part of the C interface (see timedsp.h for its words and rules).
  *
  * A reader knows frames only, and owns none. You ask which frames the next output needs
  * (timespeed_needs()), and pass as many of them as you have (timespeed_read()). If some are
  * late, you get less output, and the position waits. Frames outside the stream are silent.
- * Calls to one reader must not overlap. Real-time: all functions but timespeed_new() and
- * timespeed_free(). Each call with a @state sets it, unless it fails.
+ * Calls to one reader mustn't overlap. Real-time: all functions but timespeed_new() and
+ * timespeed_free(). If a call doesn't fail, it sets its @state.
  *
  * Words
- *   speed     input frames per output frame; below 0: backwards
- *   position  of an output frame: the input frame at which it is read. It may lie between two
- *             frames, and is a multiple of 2^-64 frames
+ *   speed     input frames per output frame. Below 0, it's backwards
+ *   position  of an output frame: the input frame at which we read it. It may be between two
+ *             frames, and it's a multiple of 2^-64 frames
  *   move      a change of the speed or of the position over a given number of output frames
  *   settled   no move is under way, so the speed is constant
  *   exact     settled at a speed of 1 or -1, on a whole frame. The output is the input's
@@ -28,7 +28,7 @@
  *   position (n) = p + n × (v + u × ((3 × d - 2 × v - w) + u × (v + w - 2 × d)))
  *
  * If d is the mean of v and w, the last term vanishes, and the speed changes linearly. A move
- * to speed 1 or -1 ends on a whole frame: q is rounded, and the formula spreads the difference
+ * to speed 1 or -1 ends on a whole frame: we round q, and the formula spreads the difference
  * over the move.
  */
 
@@ -47,7 +47,7 @@ extern "C" {
 /** The longest move, in output frames. */
 #define TIMESPEED_MAX_FRAMES UINT64_C (0xFFFFFFFF)
 
-/** An end of the stream that is not known, or that does not exist. */
+/** The stream has no end there, or we don't know it. */
 #define TIMESPEED_NO_START INT64_MIN
 #define TIMESPEED_NO_END INT64_MAX
 
@@ -55,7 +55,7 @@ extern "C" {
 typedef struct {
   TimeDSPConfig audio;          /**< its interpolation is ignored, because it is always sinc */
   uint32_t fade_frames;         /**< output frames in which the sound fades out at rest, and in
-                                 * again; 10 ms are right, and 0 means no fade */
+                                 * again. 10 ms are right, and 0 means no fade */
 } TimeSpeedSettings;
 
 /** What a call has done, and the reader after it. */
@@ -65,26 +65,26 @@ typedef struct {
   double fraction;              /**< … and the rest, 0 … 1, without 1 */
   double speed;                 /**< at the next output frame */
   double final_speed;           /**< after the move */
-  uint64_t frames_left;         /**< of the move; 0: settled */
+  uint64_t frames_left;         /**< of the move. 0: settled */
   int is_exact;                 /**< not 0: the next output frames are input frames
                                  * `frame`, `frame` ± 1, …, so you may pass them yourself.
                                  * Then continue with timespeed_start() */
   int is_silent;                /**< not 0: at rest and faded out, so all output is silent until
                                  * the next move, and needs no input */
-  int edge;                     /**< 1: it has reached the end of the stream; -1: the start. It
+  int edge;                     /**< 1: it has reached the end of the stream. -1: the start. It
                                  * rests there until the next move */
   uint64_t waited_frames;       /**< of timespeed_wait(), in all */
 } TimeSpeedState;
 
 typedef struct TimeSpeed TimeSpeed;
 
-/** Makes a reader at rest at frame 0 of an endless stream. If @other is not NULL, the reader
- * continues at the position of @other, with its move and limits, for example at another
- * quality. On an error (those of TimeDSPConfig, NO_MEMORY), @reader is set to NULL. */
+/** Makes a reader at rest at frame 0 of an endless stream. With an @other, it continues from there,
+ * with the same move and limits, e.g. at another quality. On an error (those of TimeDSPConfig,
+ * NO_MEMORY), @reader is set to NULL. */
 TimeDSPStatus timespeed_new (const TimeSpeedSettings * settings,
     const TimeSpeed * other, TimeSpeed ** reader, TimeSpeedState * state);
 
-/** Frees @reader; NULL is allowed. */
+/** Frees @reader. NULL is fine. */
 void timespeed_free (TimeSpeed * reader);
 
 /** The stream has frames @start ≤ n < @end. All others are silent, and the position stops
@@ -96,21 +96,21 @@ void timespeed_limit (TimeSpeed * reader, int64_t start, int64_t end);
 TimeDSPStatus timespeed_start (TimeSpeed * reader, int64_t frame, double speed,
     TimeSpeedState * state);
 
-/** Changes the speed linearly to @speed within @frames output frames, beginning with the next.
- * 0: immediately. A move to 1 or -1 lasts 64 frames or more, unless @frames is 0 and it begins
- * on a whole frame. `frames_left` is its length. Errors: BAD_SPEED, BAD_LENGTH. */
+/** Changes the speed linearly to @speed within @frames output frames, from the next one on. With 0,
+ * it changes at once. A move to 1 or -1 lasts 64 frames or more, unless @frames is 0 and it begins
+ * on a whole frame. `frames_left` tells you how long it is. Errors: BAD_SPEED, BAD_LENGTH. */
 TimeDSPStatus timespeed_ramp (TimeSpeed * reader, double speed, uint64_t frames,
     TimeSpeedState * state);
 
-/** Moves to @frame within @frames output frames, on a smooth curve that begins at the present
- * speed and ends at @speed, with which it then continues. It lasts longer if it would be faster
- * than TIMESPEED_MAX_SPEED. `frames_left` is its length. Errors: BAD_SPEED; BAD_LENGTH:
- * no move is long enough. */
+/** Moves to @frame within @frames output frames, on a smooth curve from the present speed to @speed,
+ * and continues with that. If it would be faster than TIMESPEED_MAX_SPEED, it takes longer.
+ * `frames_left` tells you how long it is. Errors: BAD_SPEED, or BAD_LENGTH if no move is long
+ * enough. */
 TimeDSPStatus timespeed_scrub (TimeSpeed * reader, int64_t frame, uint64_t frames,
     double speed, TimeSpeedState * state);
 
-/** Sets @first and @end to the input frames @first ≤ n < @end of the stream that the next
- * @frames output frames need. Both are equal if they need none. */
+/** The next @frames output frames need the input frames @first ≤ n < @end of the stream. If they
+ * need none, both are equal. */
 void timespeed_needs (const TimeSpeed * reader, size_t frames, int64_t * first,
     int64_t * end);
 
@@ -122,11 +122,11 @@ TimeDSPStatus timespeed_read (TimeSpeed * reader, const void *const *in,
     int64_t first, size_t frames, void *const *out, size_t capacity,
     TimeSpeedState * state);
 
-/** Records that you have output a gap of @frames frames, because input was late. The position
- * has waited, and the sound fades in again. */
+/** Call this if input was late, and you've output a gap of @frames frames. The position has waited,
+ * and the sound fades in again. */
 void timespeed_wait (TimeSpeed * reader, uint64_t frames);
 
-/** Sets the position and the speed of the output frame @ahead frames after the next one, if no
+/** Tells you where and at what speed the output frame @ahead frames after the next one is, if no
  * other move begins before it. */
 void timespeed_at (const TimeSpeed * reader, uint64_t ahead, int64_t * frame,
     double *fraction, double *speed);
