@@ -19,7 +19,6 @@ struct FrameRun: Equatable {
 ///
 /// The playhead is a boundary between frames: boundary n is before frame n.
 struct MemoryCursor {
-  /// The length of the sound.
   let frames: Int64
   /// Of the playhead, `0 ... frames`.
   private(set) var boundary: Int64 = 0
@@ -27,7 +26,6 @@ struct MemoryCursor {
   private var loop = TIMEDSP_LOOP_NONE
   /// The loop, with `unknownFrame` for a marker that isn't set.
   private var markers = (start: unknownFrame, stop: unknownFrame)
-  /// Since the last seek.
   private var hasPlayed = false
 
   init(frames: Int64) { self.frames = max(frames, 0) }
@@ -80,7 +78,6 @@ struct MemoryCursor {
     return (boundary > range.endFrame ? frames : range.endFrame) &- boundary
   }
 
-  /// Returns `false` if there's no next pass.
   private mutating func beginPass() -> Bool {
     var range = range
     let isBeyond = isBackward ? boundary < range.firstFrame : boundary > range.endFrame

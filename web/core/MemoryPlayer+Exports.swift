@@ -25,7 +25,6 @@ import CTimeDSP
 /// The player may be NULL.
 @c public func player_free(_ player: OpaquePointer?) { MemoryPlayer.free(player) }
 
-/// As in `ChainSettings`.
 @c public func player_scale(
   _ player: OpaquePointer?, _ factor: Double, _ kept: Int32, _ semitones: Double,
   _ formants: UInt32, _ formantSemitones: Double, _ window: UInt32, _ interpolation: UInt32,

@@ -18,7 +18,6 @@ import CTimeDSP
   return OpaquePointer(tape)
 }
 
-/// As `player_loop` does.
 @c public func tape_loop(
   _ tape: OpaquePointer?, _ loop: UInt32, _ start: Double, _ stop: Double
 ) -> TimeDSPStatus {
@@ -43,7 +42,6 @@ import CTimeDSP
   }
 }
 
-/// Within `frames` output frames.
 @c public func tape_ramp(
   _ tape: OpaquePointer?, _ speed: Double, _ frames: Double
 ) -> TimeDSPStatus {

@@ -80,7 +80,6 @@ extension Tape {
     lay()
   }
 
-  /// Continues at once at `frame`.
   mutating func start(at frame: Int64, speed: Double) throws(TimeDSPStatus) {
     let last = max(map.whole.endFrame &- 1, 0)
     try reader.start(at: min(max(frame, 0), last), speed: speed)

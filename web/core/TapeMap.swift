@@ -14,7 +14,6 @@ struct TapeMap {
   enum Passes { case none, all, fromStart, beforeEnd }
 
   let whole: FrameRange
-  /// In the sound.
   private(set) var looped: FrameRange
   private(set) var loop = TIMEDSP_LOOP_NONE
   private var passes = Passes.none

@@ -10,7 +10,7 @@ internal import CTimeDSP
 /// 1, and samples may exceed it. No other type can conform, because only this module can make the
 /// identifier of a type.
 public protocol AudioSample: BitwiseCopyable, Sendable {
-  /// How the signal processing knows the type.
+  /// Tells the signal processing which type this is.
   static var coding: AudioSampleCoding<Self> { get }
 }
 

@@ -182,7 +182,6 @@ let unknownFrame: Int64 = -1
 /// A reader that works needs fewer seeks without output. Searches for the end and for the preroll
 /// double their distance at each seek.
 let maxFetches = 100
-/// `TIMEDSP_MAX_FRAMES`.
 let maxFrames: Int64 = 1 << 53
 
 /// Above `maxFrames`, a boundary stands for the end.

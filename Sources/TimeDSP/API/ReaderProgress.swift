@@ -26,9 +26,7 @@ struct ReaderProgress<Sample: AudioSample> {
   private var lead = 0
   /// The frame number after the last block since the seek, or `nil` before the first block.
   private var next: Int?
-  /// The highest end of a block since the seek.
   private var reached = 0
-  /// The highest end of any block.
   private var farthest = 0
   /// Frames in the last idle blocks. No block counts more than 1/256 s.
   private var idle = 0

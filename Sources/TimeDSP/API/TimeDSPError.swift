@@ -74,7 +74,6 @@ extension TimeDSPError: CustomStringConvertible {
 }
 
 extension TimeDSPError {
-  /// `nil` for success.
   init?(_ status: TimeDSPStatus) {
     switch status {
     case TIMEDSP_OK: return nil

@@ -24,10 +24,8 @@ struct Block {
   /// with the run of the block before it in the stream, for which the decoder began earlier. Then
   /// the block is confirmed. The beginning of the stream needs no comparison.
   var isConfirmed = false
-  /// The stream ends with the block.
   var isAtEnd: Bool
 
-  /// The block is the whole run.
   init(_ run: RunPointer) {
     let fetched = run.pointee
     self.run = run
@@ -81,12 +79,10 @@ struct BlockCache: ~Copyable {
 
   func block(at index: Int64) -> Block? { blocks.first { $0.contains(index) } }
 
-  /// Blocks that end at or before `index`.
   func countBelow(_ index: Int64) -> Int {
     blocks.firstIndex { $0.endIndex > index } ?? count
   }
 
-  /// Blocks that begin after `index`.
   func countAbove(_ index: Int64) -> Int {
     var position = count
     while let block = blocks[position &- 1], block.index > index { position &-= 1 }
@@ -147,7 +143,6 @@ extension BlockCache {
 
   mutating func confirmLowest() { blocks[0]?.isConfirmed = true }
 
-  /// The lowest block (backward) or the highest one.
   mutating func confirm(_ direction: TimeDSPDirection) {
     blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1]?.isConfirmed = true
   }

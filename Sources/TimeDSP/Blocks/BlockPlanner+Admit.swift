@@ -198,7 +198,6 @@ extension BlockPlanner {
     return .active
   }
 
-  /// `run` has been checked.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)

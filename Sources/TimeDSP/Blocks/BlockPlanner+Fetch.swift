@@ -42,7 +42,6 @@ extension BlockPlanner {
     return fetch(plan, join: boundary, isRetry: false)
   }
 
-  /// We need one more block below `lowest`.
   private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if lowest.first <= firstFrame { return false }
     if lowest.isConfirmed, lowest.first <= pass.firstFrame { return false }

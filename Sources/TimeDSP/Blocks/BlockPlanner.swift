@@ -100,7 +100,7 @@ struct BlockPlanner: ~Copyable {
   /// Fetches since the last jump that were beyond the end of the stream. The search for the end
   /// goes back farther each time.
   var attempt: UInt32 = 0
-  /// Fetched since the last jump.
+  /// Since the last jump.
   var blocks: UInt32 = 0
   /// After audio was missing at a seek target, seeks go back this many frames farther than planned.
   var extraLeadIn: Int64 = 0
@@ -129,7 +129,6 @@ struct BlockPlanner: ~Copyable {
 }
 
 extension BlockPlanner {
-  /// Frees all that we've kept of the stream.
   mutating func clear() {
     cache.clear()
     oddSeams.removeAll()

@@ -35,13 +35,9 @@ struct Cursor: ~Copyable, @unchecked Sendable {
 
   /// The kind of loop when this pass was set.
   private var loop = TIMEDSP_LOOP_NONE
-  /// In the stream.
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
-  /// Part of the pass has been played.
   private var isPassBegun = false
-  /// Consecutive passes in which nothing has been played.
   private var emptyPasses = 0
-  /// We've reported these loop markers as faulty.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
@@ -118,7 +114,6 @@ extension Cursor {
     if let frame { goOn(after: frame) } else { go(to: boundary) }
   }
 
-  /// `frame` has been played.
   private mutating func goOn(after frame: Int64) {
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
@@ -165,7 +160,6 @@ extension Cursor {
     go(to: isBackward ? target.stop_frame : target.start_frame)
   }
 
-  /// `frames` frames have been sent.
   mutating func advance(_ frames: Int64) {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
@@ -227,7 +221,6 @@ extension Cursor {
     return min(leftInPass, planner.readyFrames(direction, index))
   }
 
-  /// In one buffer.
   var sendableFrames: Int64 {
     min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
   }
@@ -259,7 +252,6 @@ extension Cursor {
     return highest.endIndex &- index
   }
 
-  /// Playback ends with this pass.
   var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
 
   /// Where the pass stops, or `nil` if it stops at the end of the stream.
@@ -360,7 +352,6 @@ extension Cursor {
       && range.endFrame < bounds.endFrame
   }
 
-  /// Returns `false` if there's none.
   mutating func nextPass() -> Bool {
     let bounds = bounds
     let loop = planner.settings.loop

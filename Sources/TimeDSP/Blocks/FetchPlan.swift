@@ -9,11 +9,9 @@ import CTimeDSP
 /// What we keep is a run, and what you'll hear of it is a block. We compare the frames around the
 /// block with the neighbouring blocks.
 struct Fetch {
-  /// The first frame of the block.
   var firstFrame: Int64 = 0
   /// The block ends before this frame. `unknownFrame` stands for the end of the stream.
   var endFrame: Int64 = 0
-  /// The first frame of the run.
   var keepFirstFrame: Int64 = 0
   /// The run ends before this frame. `unknownFrame` stands for the end of the stream.
   var keepEndFrame: Int64 = 0
@@ -29,7 +27,6 @@ struct Fetch {
 ///
 /// A boundary is between two frames: boundary n is just before frame n.
 struct FetchLimits {
-  /// Frames per second.
   var rate: UInt32 = 0
   /// A boundary, or `unknownFrame`.
   var endFrame: Int64 = 0
@@ -44,7 +41,6 @@ struct FetchLimits {
   /// timestamps, which may be rounded.
   var searchFrames: Int64 = 0
 
-  /// The highest boundary at which a block may end.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? maxFrames : endFrame
   }

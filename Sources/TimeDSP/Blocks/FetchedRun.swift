@@ -33,11 +33,9 @@ struct FetchedRun {
     case noMemory
   }
 
-  /// With its block.
   var fetch: Fetch
   /// Where this run's block joins the cache, or `unknownFrame` if that was empty.
   var joinFrame: Int64
-  /// We keep no more than this.
   var maxFrames: Int
   var state = State.open
   /// It follows the previous run without a seek.
@@ -54,11 +52,10 @@ struct FetchedRun {
   /// What fits into a plane. If a run with an unknown end becomes longer than `maxFrames`, this is
   /// 0, and we keep nothing.
   var capacityFrames = 0
-  /// How many we've kept.
   var frames = 0
-  /// Kept, or `unknownFrame` if there's none.
+  /// The first kept frame, or `unknownFrame` if there's none.
   var firstFrame = unknownFrame
-  /// After the last frame that arrived, kept or not. `unknownFrame` until one arrives.
+  /// The number after the last frame that arrived, kept or not. `unknownFrame` until one arrives.
   var nextFrame = unknownFrame
   /// The index of `joinFrame` in the run, or `unknownFrame` until it arrives.
   var foundJoin = unknownFrame
@@ -85,14 +82,12 @@ private struct RunSpan {
 }
 
 extension FetchedRun {
-  /// Throws if there's no memory.
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
     try allocated(FetchedRun(fetch, join: join, atMost: frames))
   }
 
-  /// With its frames. Throws if there's no memory.
   func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
     guard let memory else { return try allocated(copy) }
@@ -125,10 +120,8 @@ extension FetchedRun {
 
   var isAtEnd: Bool { state == .ended }
 
-  /// The seek was to the beginning of the stream.
   var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
-  /// Where the run's block joins the cache.
   var joinIndex: Int {
     if foundJoin != unknownFrame { return Int(truncatingIfNeeded: foundJoin) }
     return isAtEnd ? frames : 0
@@ -255,7 +248,6 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  /// What `span` has before the beginning of the run.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || isContinued || before <= 0 { return 0 }

@@ -45,7 +45,6 @@ struct FrameRange {
     return (range, isHeld ? TIMEBLOCKS_MARKERS_CLAMPED : nil)
   }
 
-  /// Clamped to the range.
   private func held(_ marker: Int64) -> Int64 {
     let bounded = max(marker, firstFrame)
     return hasKnownEnd ? min(bounded, endFrame) : bounded

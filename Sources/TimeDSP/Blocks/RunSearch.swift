@@ -10,14 +10,12 @@ struct RunSearch {
   /// The first plane of the run, and below that of the needle.
   let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
-  /// From plane to plane.
   let runPlaneBytes: Int
   let needlePlaneBytes: Int
   let planes: Int
   let strideBytes: Int
   let needleFrames: Int
 
-  /// Where the run contains the needle.
   func firstMatch(in positions: SearchPositions) -> Int? {
     var positions = positions
     // most positions differ in their first bytes, and one load finds that faster than a call

@@ -36,7 +36,6 @@ struct RunSimilarity {
     }
   }
 
-  /// At `rate` frames per second.
   func areSimilar(rate: Int) -> Bool {
     let all = plainSquares()
     let samples = Double(frames) * Double(channels)

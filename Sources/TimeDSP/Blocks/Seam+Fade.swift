@@ -7,7 +7,6 @@ import CTimeDSP
 struct SeamDifference {
   /// At the best alignment, relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
-  /// Both runs contain the same audio (`RunSimilarity`).
   var isSimilar = false
 }
 

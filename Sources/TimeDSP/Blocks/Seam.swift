@@ -48,7 +48,6 @@ struct Seam {
     planned = isBackward ? join : join &- overlapFrames
   }
 
-  /// We have an overlap to compare.
   var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
   /// Where the new block ends (backward) or begins in the run, if the overlap is `shift` frames
@@ -57,7 +56,6 @@ struct Seam {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Searches for the overlap's bytes.
   func find() -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,

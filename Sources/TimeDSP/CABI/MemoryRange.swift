@@ -7,12 +7,10 @@ import CTimeDSP
 /// `TIMEDSP_MAX_FRAMES`, a macro that Swift can't import.
 let maxFrames: Int64 = 1 << 53
 
-/// An array occupies the addresses `start ..< end`.
 struct MemoryRange {
   var start: UInt
   var end: UInt
 
-  /// They have a common byte.
   func overlaps(_ other: MemoryRange) -> Bool {
     start < other.end && other.start < end
   }

@@ -7,7 +7,6 @@ import CTimeDSP
 /// A caller in C feeds it.
 protocol FrameStream: ~Copyable {
   var shape: AudioShape { get }
-  /// Input frames so far.
   var received: Int64 { get }
 }
 

@@ -31,7 +31,6 @@ public func timespeed_limit(_ reader: OpaquePointer!, _ start: Int64, _ end: Int
   UnsafeMutablePointer<SpeedReader>(reader).pointee.limit(from: start, to: end)
 }
 
-/// Calls `move` with a reader, and sets `state`.
 @inline(__always)
 private func moved(
   _ reader: OpaquePointer?, _ state: UnsafeMutablePointer<TimeSpeedState>?,

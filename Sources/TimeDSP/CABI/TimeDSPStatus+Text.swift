@@ -10,7 +10,6 @@ import CTimeDSP
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
-/// The status that `body` throws, or `TIMEDSP_OK`.
 @inline(__always)
 func status(of body: () throws(TimeDSPStatus) -> Void) -> TimeDSPStatus {
   do {

@@ -105,7 +105,6 @@ extension Chain {
 }
 
 extension PitchParts {
-  /// Throws if a setting is invalid.
   init(_ settings: ChainSettings) throws(TimeDSPStatus) {
     try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(

@@ -18,9 +18,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
-  /// With its input.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
-  /// After the stretcher.
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
   /// Parts that are gone. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
@@ -32,7 +30,6 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// Input frames of the last requested move. A new stretcher begins it only when it has enough
   /// input.
   var moveFrames: UInt64 = 0
-  /// Where the last move begins, in frames.
   var lastMove = (input: 0.0, output: 0.0)
   /// Frames that were in the chain when the last move began still have the latency before it. So we
   /// report at least `frames` up to input position `until`.
@@ -42,9 +39,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// The curve of the whole chain after the last move. It decides how many frames a chain must
   /// output.
   var planned: CurveSection
-  /// Input frames consumed.
   var received: Int64 = 0
-  /// Output frames produced.
   var made: Int64 = 0
   /// Successive silent input frames up to now. Before the stream, there's silence.
   var gapFrames = UInt64.max &>> 1
@@ -52,12 +47,11 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var silence: FrameCursor
   /// After this many output frames, `drain` stops. `nil` until we know.
   var limit: Int64?
-  /// Its memory is for `process`.
+  /// A cursor whose memory `process` uses for the input of a call.
   var input: FrameCursor
   private let memory: Storage
   let silentFrames: UnsafeMutableRawPointer
 
-  /// With only a scaler.
   init(
     _ settings: ChainSettings, _ parts: PitchParts, _ positions: ReadCursor
   ) throws(TimeDSPStatus) {

@@ -6,7 +6,7 @@ import CTimeDSP
 
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
-  /// Sample rate in Hz; any value.
+  /// In Hz. Any value will do.
   package var rate: UInt32
   /// Output duration / input duration, `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   package var factor: Double

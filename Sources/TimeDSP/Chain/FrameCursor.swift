@@ -53,7 +53,6 @@ struct Scratch: ~Copyable {
   private let starts: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   var rest: FrameCursor
 
-  /// Throws if there's no memory.
   init(_ shape: AudioShape) throws(TimeDSPStatus) {
     let planeBytes = Self.capacity &* shape.frameBytes
     let pointers = FrameCursor.bytes(shape)
@@ -74,7 +73,6 @@ struct Scratch: ~Copyable {
     rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
   }
 
-  /// As many frames as fit.
   mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
     let count = min(rest.count, sink.room)
     guard count > 0, let planes = sink.planes else { return }

@@ -15,7 +15,6 @@ struct StretchStage: ~Copyable {
   let base: Int64
   /// Input frames that the stretcher still needs before its factor may differ from 1.
   var warm: Int64
-  /// Frames that the stretcher has output.
   private(set) var given: Int64 = 0
 
   /// `base` is what the chain has output so far, in frames. If it's above 0, the stretcher must
@@ -88,7 +87,6 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.endSound(after: waiting &+ frames)
   }
 
-  /// As many finished frames as fit.
   mutating func emit(to sink: inout FrameSink) {
     let made = sink.made
     _ = stretcher.pointee.process(nil, frames: 0, into: &sink)

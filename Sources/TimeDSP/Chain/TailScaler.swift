@@ -14,7 +14,6 @@ struct TailScaler: ~Copyable {
   private var isFull = false
   /// What the stretcher had output before this scaler came, in frames.
   private let base: Int64
-  /// Frames that the scaler has output.
   private var made: Int64 = 0
   /// After a move to factor 1, the number of an output frame minus that of the equal input frame.
   private(set) var shift: Int64?
@@ -27,14 +26,12 @@ struct TailScaler: ~Copyable {
     /// The input position at which the move begins, in frames from `base` on.
     let position: Double
     let factor: Fraction
-    /// Length of the move in input frames.
     let frames: UInt64
     /// By how many frames the output must be longer than the input after the move. Only for a move
     /// to factor 1.
     let shift: Int64?
   }
 
-  /// Throws if there's no memory.
   init(
     _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
   ) throws(TimeDSPStatus) {
@@ -95,10 +92,8 @@ struct TailScaler: ~Copyable {
       Move(position: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
-  /// If true, there may be output without more frames from the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
-  /// As much as fits.
   mutating func emit(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {

@@ -51,7 +51,6 @@ struct SampleQuad<S: Sample> {
     return S.four(a[offset], b[offset], c[offset], d[offset])
   }
 
-  /// As `Double`.
   @inline(__always)
   func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 }

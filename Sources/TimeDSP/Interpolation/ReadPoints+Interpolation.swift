@@ -68,7 +68,6 @@ private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int
   let source: UnsafePointer<S>
-  /// The next output frame.
   var target: UnsafeMutablePointer<S>
 
   @inline(__always)

@@ -7,10 +7,8 @@
 ///
 /// We compute positions once per run, for all planes. The memory belongs to the scaler.
 struct ReadPoints {
-  /// In output frames.
   static let capacity = 256
 
-  /// What `init(memory:)` needs.
   static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
   /// Relative to the first frame of the memory that we read.
@@ -27,7 +25,6 @@ struct ReadPoints {
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
 
-  /// `Reading.scale` at a point, while the factor changes.
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
@@ -38,14 +35,12 @@ struct ReadPoints {
     }
   }
 
-  /// Where the factor is above 1.
   func smoothLengtheningWeights(_ count: Int) {
     for point in upTo(count) {
       if factors[point] > 1 { weights[point] = smoothstep(weights[point]) }
     }
   }
 
-  /// With smoothstep.
   func smoothWeights(_ count: Int) {
     for point in upTo(count) {
       weights[point] = smoothstep(weights[point])

@@ -14,9 +14,7 @@ struct Reading {
   var numerator: UInt64 = 0
   /// All positions have it, in units of 1 / `numerator` frames, 0 ..< 1.
   var offset = 0.0
-  /// Each position has its own factor.
   var isMoving = false
-  /// Each output frame is an input frame.
   var isIdentity = false
 }
 
@@ -24,7 +22,6 @@ struct Reading {
 struct Window {
   /// Before y0, the frame at or before the position.
   let before: Int
-  /// After y0.
   let after: Int
   /// After y0, if the position is exactly on y0.
   let afterOnFrame: Int
@@ -37,7 +34,6 @@ struct Reach {
   private let before: Int
   /// `Window.after`, except for sinc.
   private let after: Int
-  /// `nil` for any other interpolation.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {

@@ -14,7 +14,6 @@ struct SampleLines<Real: SincReal> {
   /// In the first half of its cache line.
   private let start: UnsafeMutablePointer<Real>
 
-  /// Samples in a cache line.
   private static var lineCount: Int { 2 &* Real.blockCount }
 
   /// For `count` samples of a channel. It's odd, so that successive channels don't compete for the

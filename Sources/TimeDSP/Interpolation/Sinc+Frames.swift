@@ -37,7 +37,6 @@ extension Sinc {
   }
 }
 
-/// Output frames that share one `Reading`.
 private struct SincRun {
   let sinc: Sinc
   let points: ReadPoints
@@ -188,7 +187,6 @@ private struct SincRun {
       samples: samples.from(points.offsets[point] &- half &+ 1 &- span.start))
   }
 
-  /// The samples of a channel that are in `span`.
   @inline(__always)
   private func gather<S: Sample>(
     _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: SampleLines<S.Real>
@@ -254,7 +252,6 @@ private struct SincRun {
     }
   }
 
-  /// The output of `channel` and of the next one.
   @inline(__always)
   private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
     guard let first = target[shape.plane(of: channel)],
@@ -287,9 +284,7 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// A single channel.
 private struct MonoOutput<S: Sample> {
-  /// The first output frame.
   let first: UnsafeMutablePointer<S>
 
   @inline(__always)

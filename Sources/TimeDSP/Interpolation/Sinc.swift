@@ -22,9 +22,7 @@ struct Sinc {
   let samples: UnsafeMutableRawPointer
   /// For the last constant factor, unless `plan.plain` will do. Rests while the factor changes.
   private(set) var own: SincBank?
-  /// For each kernel of `own`.
   private let isBuilt: UnsafeMutablePointer<Bool>
-  /// Kernels of `own` that we haven't built yet.
   private var missing = 0
 
   /// Builds the kernels for the initial factor, in `plan.bytes` bytes of `memory`.
@@ -109,9 +107,7 @@ struct SincPlan {
   let own: SincBank?
   let ownRows: Int
   let ownWeights: Int
-  /// For a `Sample.Real`.
   let realBytes: Int
-  /// Weights in the longest kernel.
   let kernelCount: Int
   /// A kernel may have its middle weights in double precision, too, as a core (`SincDot`). That
   /// improves only results with 24 bits, those of F32.

@@ -11,7 +11,6 @@ struct SincBank {
   /// Kernels per frame, for evenly spaced phases. With `isFine`, there's one more before the first,
   /// and two more after the last, so that four kernels surround every phase.
   let phases: Int
-  /// We interpolate kernels for phases between two rows.
   let isFine: Bool
   /// The first kernel's phase, in units of 1 / `phases` frames, 0 ..< 1.
   let offset: Double
@@ -59,7 +58,6 @@ struct SincBank {
       && scale == other.scale
   }
 
-  /// In any bank.
   static func maxRows(_ quality: SincQuality) -> Int {
     let exact = maxWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
@@ -75,10 +73,8 @@ struct SincBank {
       (quality.phases / 100 &+ 5) &* 2 &* long)
   }
 
-  /// Weights per kernel.
   var kernelCount: Int { 2 &* half }
   var rows: Int { isFine ? phases &+ 3 : phases }
-  /// In all kernels together.
   var weightCount: Int { rows &* kernelCount }
 
   func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {

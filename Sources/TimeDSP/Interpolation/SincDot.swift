@@ -9,7 +9,6 @@
 /// are the largest. There, a `Float` kernel may have a core, in which weights and sums are
 /// `Double`.
 struct SincDot<Real: SincReal> {
-  /// For 2 × `half` frames.
   let weights: UnsafePointer<Real>
   /// Weights, valid only if `outer` is less than `half`.
   let core: UnsafePointer<Double>
@@ -18,10 +17,8 @@ struct SincDot<Real: SincReal> {
   /// Frames on either side that are outside the core, a multiple of `Real.blockCount`.
   let outer: Int
 
-  /// What the kernel covers of a channel.
   let samples: SampleLines<Real>
 
-  /// The same kernel, with other samples.
   @inline(__always)
   func over(_ samples: SampleLines<Real>) -> SincDot {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
@@ -99,7 +96,6 @@ struct SincDot<Real: SincReal> {
     return (totals(frontLeft, frontRight, front), totals(backLeft, backRight, back))
   }
 
-  /// From the sums of both sides outside the core.
   @inline(__always)
   private func totals(
     _ left: FourSums<Real>, _ right: FourSums<Real>, _ samples: FourSamples<Real>
@@ -129,10 +125,8 @@ struct SincDot<Real: SincReal> {
   }
 }
 
-/// Four scalar products.
 typealias FourTotals = (Double, Double, Double, Double)
 
-/// Four sets of samples, for the same kernel.
 struct FourSamples<Real: SincReal> {
   let one: SampleLines<Real>
   let two: SampleLines<Real>

@@ -9,7 +9,6 @@ import CTimeDSP
 struct SincPrototype {
   /// The kernel function from step -1 to a few steps beyond its end.
   private let samples: UnsafeMutablePointer<Double>
-  /// In steps.
   private let end: Double
   /// Steps per frame, for an unstretched kernel.
   let phases: Double

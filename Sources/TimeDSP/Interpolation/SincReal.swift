@@ -14,7 +14,6 @@ protocol SincReal: BitwiseCopyable {
 
   static var blockCount: Int { get }
   static var zeros: Block { get }
-  /// At index i, there's `number(i)`.
   static func block(_ number: (Int) -> Self) -> Block
 
   var exact: Double { get }

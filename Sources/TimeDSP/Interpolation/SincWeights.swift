@@ -9,7 +9,6 @@ struct SincWeights<Real: SincReal> {
   let all: UnsafeMutablePointer<Real>
   let cores: UnsafeMutablePointer<Double>
 
-  /// Each kernel has `count` weights.
   @inline(__always)
   func row(_ row: Int, _ count: Int) -> SincWeights {
     SincWeights(all: all + row &* count, cores: cores + row &* SincQuality.core)

@@ -64,7 +64,6 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var run: RunPointer?
   /// Until `next()` has returned it.
   private var failure: TimeBlocksReport?
-  /// From the last seek.
   private var asked = (start: Int64(0), stop: unknownFrame)
   /// When the current target was set, we knew this end of the stream, or `unknownFrame`.
   private var knownEnd = unknownFrame
@@ -72,7 +71,6 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var waitingTarget: TimeBlocksTarget?
   /// Came after `waitingTarget`, and keeps its position.
   private var waitingResume: TimeBlocksTarget?
-  /// Playback hasn't changed to this direction yet.
   private var waitingTurn: TimeDSPDirection?
   /// At these, the two runs contained different audio.
   package private(set) var oddSeams = 0
@@ -207,7 +205,6 @@ extension BlockPlayer {
     return true
   }
 
-  /// With a seek.
   private mutating func read(_ run: RunPointer) -> Step {
     FetchedRun.free(self.run)
     self.run = run
@@ -269,7 +266,6 @@ extension BlockPlayer {
     }
   }
 
-  /// One step of the planner.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
     case .idle, .active: break

@@ -48,7 +48,6 @@ struct FrameReversal {
     }
   }
 
-  /// For large frames.
   private func exchangeFrames() {
     var (low, high) = (0, (frames &- 1) &* frameBytes)
     while low < high {
@@ -63,7 +62,6 @@ struct FrameReversal {
     }
   }
 
-  /// In reverse order, to memory that doesn't overlap.
   private func copy(
     _ frames: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
   ) {
@@ -87,7 +85,6 @@ struct FrameReversal {
     }
   }
 
-  /// For frames that are as large as a `Frame`.
   @inline(__always)
   private func copy<Frame: BitwiseCopyable>(
     _ frames: Int, of frame: Frame.Type, _ source: UnsafeRawPointer,

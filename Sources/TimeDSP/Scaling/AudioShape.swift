@@ -31,12 +31,10 @@ struct AudioShape {
     frameBytes = samplesPerFrame &* sampleBytes
   }
 
-  /// Format, layout and number of channels.
   func isSame(as other: AudioShape) -> Bool {
     format == other.format && channels == other.channels && planes == other.planes
   }
 
-  /// For `Sample.Real`, in which samples are multiplied by kernels.
   var realBytes: Int {
     format == TIMEDSP_S16 || format == TIMEDSP_F32
       ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride

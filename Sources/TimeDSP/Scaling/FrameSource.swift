@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Consecutive input frames that you can read.
 struct FrameSource {
   let planes: UnsafePointer<UnsafeRawPointer?>
   /// `planes` points to this frame of the stream.
@@ -15,9 +14,7 @@ struct FrameSource {
 struct FrameSink {
   /// Never `nil` if `capacity` is above 0.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?
-  /// In frames.
   var capacity: Int
-  /// Frames written.
   var made = 0
 
   var room: Int { capacity &- made }

@@ -19,17 +19,14 @@ struct History: ~Copyable {
   private let before: Int
   /// In frames.
   private let capacity: Int
-  /// `join` appends no more frames than this.
   private let joinRoom: Int
   private let planeBytes: Int
-  /// Addresses and planes are both in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
   /// The first frame of the stream: 0.
   private var begun: Int64 = 0
-  /// Input frames consumed since the stream began.
   private(set) var received: Int64 = 0
-  /// The first frame that we keep, in the stream.
+  /// The first frame that we still have, in the stream.
   private var first: Int64 = 0
   /// We keep all frames from here on, however the input was divided into buffers. Earlier ones may
   /// be there, too, because we drop frames only when we need room.
@@ -37,7 +34,6 @@ struct History: ~Copyable {
   /// From here on, we've stored every frame. Before it, the input may have passed through, and was
   /// never stored.
   private var known: Int64 = 0
-  /// Frames that `join` has appended after the received ones.
   private var joined = 0
 
   /// Another scaler may adopt the stream, and needs up to `past` frames before and after a
@@ -64,19 +60,16 @@ struct History: ~Copyable {
     return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
   }
 
-  /// All of the memory.
   var bytes: Int {
     shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
   }
 
-  /// All frames that we keep, with appended ones.
   var source: FrameSource {
     FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
   }
 
   mutating func reset() { begin(at: 0) }
 
-  /// The next frame is at stream position `start`.
   mutating func begin(at start: Int64) {
     begun = start
     received = start
@@ -140,7 +133,6 @@ extension History {
     keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// We keep the last `past` frames that pass through.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, consumed: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: consumed)
     let start = end &- Int64(truncatingIfNeeded: past)

@@ -17,11 +17,9 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   private let points: ReadPoints
   private let sincMemory: Storage
   private var sinc: Sinc?
-  /// All memory of the scaler.
   let memoryBytes: Int
   private(set) var hasEnded = false
 
-  /// Throws if there's no memory.
   init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
     let window = settings.reach.window(scale: positions.minScaleEver)
     let history = try History(
@@ -50,7 +48,6 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// there, 0 ..< 1.
   var position: (frame: Int64, fraction: Double) { (positions.index, positions.fraction) }
 
-  /// Input frames consumed since the stream began.
   var received: Int64 { history.received }
 
   /// Output frames still to come if the input ends after `frames` more frames. During a ramp, it's
@@ -94,7 +91,6 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// In input frames per output frame. `nil` if the factor is fixed.
   var speed: Double? { positions.speed }
 
-  /// From this input position on, the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
   /// Changes the factor gradually to 1 within `steps` output frames. The next one is exactly input
@@ -206,7 +202,6 @@ extension Scaler {
     }
   }
 
-  /// Plane by plane.
   private borrowing func interpolate(
     _ count: Int, from source: FrameSource,
     to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int

@@ -14,7 +14,6 @@ struct Margin: ~Copyable {
   /// Addresses and planes are both in `storage`.
   let planes: UnsafePointer<UnsafeRawPointer?>
 
-  /// Throws if there's no memory.
   init(_ shape: AudioShape, capacity: Int) throws(TimeDSPStatus) {
     self.shape = shape
     self.capacity = capacity

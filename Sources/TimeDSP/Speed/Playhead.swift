@@ -47,7 +47,6 @@ struct Playhead: BitwiseCopyable {
   /// Output frames since the move began: n of the next output frame.
   private var passed: UInt64 = 0
 
-  /// A constant speed from here on.
   init(at position: Wide, speed: Wide) { self.init(at: position, SettledSpeed(speed)) }
 
   private init(at position: Wide, _ settled: SettledSpeed) {

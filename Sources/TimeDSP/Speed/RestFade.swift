@@ -19,7 +19,6 @@ struct RestFade {
   let frames: Int
   private(set) var level: Int
 
-  /// Begins at full level.
   init(frames: UInt32) {
     self.frames = Int(truncatingIfNeeded: frames)
     level = self.frames
@@ -30,7 +29,6 @@ struct RestFade {
 
   var isFull: Bool { level == frames }
 
-  /// The same fade as `other`, at the same level.
   mutating func match(_ other: RestFade) {
     level = other.isFull ? frames : min(other.level, max(frames &- 1, 0))
   }

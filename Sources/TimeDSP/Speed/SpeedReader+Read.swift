@@ -90,7 +90,6 @@ extension SpeedReader {
     return position.precedes(Wide(high: start &- 1, low: 1)) ? -1 : 0
   }
 
-  /// What the source has of `span`.
   private func inner(_ span: SampleSpan, _ base: Int64) -> InnerFrames {
     let (first, last) = (
       base &+ Int64(truncatingIfNeeded: span.start),
@@ -179,22 +178,18 @@ extension SpeedReader {
   }
 }
 
-/// Output frames that we compute together.
 private struct SpeedRun {
   /// Offsets are relative to this frame.
   let base: Int64
   var count = 0
-  /// What the kernels cover.
   var span = SampleSpan(start: 0, end: 0)
   /// The run ends at this edge, unless it's 0.
   var edge = 0
 }
 
-/// What the source has of a span.
 private struct InnerFrames {
   let first: Int64
   let end: Int64
-  /// The span has other frames, too.
   let isCut: Bool
 
   var isEmpty: Bool { first >= end }

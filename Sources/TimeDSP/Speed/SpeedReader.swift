@@ -30,7 +30,6 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   private(set) var end = Self.farthest
   /// 1 after we've reached the end of the source, -1 after its start, until the next move.
   private(set) var edge = 0
-  /// Output frames in all gaps.
   private(set) var waited: UInt64 = 0
 
   private let memory: Storage
@@ -106,7 +105,6 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     go(to: playhead)
   }
 
-  /// A gap lasts `frames` output frames.
   mutating func wait(_ frames: UInt64) {
     waited &+= frames
     fade.empty()

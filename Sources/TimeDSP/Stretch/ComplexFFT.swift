@@ -18,7 +18,6 @@ struct ComplexFFT {
   /// and so on. In the second pass, each factor comes four times. Each later pass has six longer
   /// rows: the real parts of all w, and so on.
   private let twiddles: UnsafeMutablePointer<Float>
-  /// For `weave`.
   private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -56,7 +55,6 @@ struct ComplexFFT {
     }
   }
 
-  /// Otherwise, `run` leaves its result in `second`.
   var endsInFirst: Bool {
     var (length, passes) = (count, 0)
     while length > 1 {
@@ -92,7 +90,6 @@ struct ComplexFFT {
     if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
   }
 
-  /// The four-point transform.
   @inline(__always)
   private func butterfly(
     _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
@@ -105,7 +102,6 @@ struct ComplexFFT {
     return (sum + otherSum, second, sum - otherSum, fourth)
   }
 
-  /// For a step of the first or second pass.
   @inline(__always)
   private func multiply(
     _ numbers: (ComplexLanes, ComplexLanes, ComplexLanes),

@@ -35,7 +35,6 @@ struct Continuation {
     sums = memory.allocate(Float.self, guides &* room)
   }
 
-  /// Continues the sound after the last frame of `history`.
   mutating func find(in history: StretchHistory) {
     (period, gain) = (0, 0)
     let most = sizes.frames(milliseconds: 20) &+ longest
@@ -65,7 +64,6 @@ struct Continuation {
     return bestLag
   }
 
-  /// To the frame.
   private func finest(
     _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
   ) -> Int {

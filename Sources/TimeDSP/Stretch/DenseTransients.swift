@@ -42,7 +42,6 @@ struct DenseTransients {
     partials = PartialPeaks(sizes, window, &memory, computing: computing)
   }
 
-  /// Between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.longest &>> 1) }
 
   mutating func start() { start(at: 0) }

@@ -115,7 +115,6 @@ struct FormantEnvelope {
     return sums[whole] + (sums[whole &+ 1] - sums[whole]) * distance
   }
 
-  /// From `spectrum` to `logs`.
   private func lift(_ period: Float) {
     computeLifter(period)
     fft.inverse(spectrum)

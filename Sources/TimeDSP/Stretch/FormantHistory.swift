@@ -10,9 +10,7 @@ import CTimeDSP
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// The first appended frame's position in the stream.
   private let start: Int64
-  /// The next frame's position in the stream.
   private(set) var end: Int64
 
   /// The weight of each channel after the first. It's below 1, so that two channels of opposite

@@ -63,7 +63,6 @@ struct FormantMover: ~Copyable {
     self.laws = laws
   }
 
-  /// What's in the mover's storage.
   private struct Parts {
     let history: FormantHistory
     let envelope: FormantEnvelope
@@ -78,7 +77,6 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Input frames of the chain.
   mutating func receive(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
     history.append(planes, count, shape)
   }

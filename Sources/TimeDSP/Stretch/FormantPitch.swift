@@ -55,7 +55,6 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  /// `all` are the powers of the bins.
   func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantReliability {
     powers.clear(from: 0, to: fft.room)
     for bin in upTo(bins.upperBound, from: bins.lowerBound) {

@@ -11,7 +11,6 @@
 /// overlapping frames have been added. We measure it only in sound without transients, in one guide
 /// channel (`StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a gain.
 struct LostLevel {
-  /// The result, for each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int

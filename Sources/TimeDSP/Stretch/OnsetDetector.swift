@@ -24,7 +24,6 @@ struct OnsetSizes {
 
   /// Input frames of one spectrum.
   var window: Int { 4 &* step }
-  /// Points of the transform.
   var transform: Int { max(256, window) }
   /// `OnsetPosition` averages the energy over this many frames.
   var blur: Int { step &>> 1 }
@@ -62,7 +61,6 @@ struct OnsetDetector {
   /// A ring buffer of onsets as input frames, in order of time.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
-  /// Spectra so far.
   private var spectra: Int64 = 0
   /// The next onset can't be before this spectrum, a few after the last onset.
   private var nextPeak: Int64 = 0
@@ -124,7 +122,6 @@ struct OnsetDetector {
     return best
   }
 
-  /// Looks at what's new in `history`.
   mutating func run(_ history: StretchHistory) {
     guard sizes.isUsed else { return }
     let step = Int64(truncatingIfNeeded: sizes.step)
@@ -135,7 +132,6 @@ struct OnsetDetector {
     }
   }
 
-  /// The window ends at `end`.
   private mutating func measure(_ history: StretchHistory, end: Int64) {
     let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
     row.fill(0, 16)

@@ -105,7 +105,6 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// Sums 2 × `half` frames around index `frame`.
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
     var index = frame &- half

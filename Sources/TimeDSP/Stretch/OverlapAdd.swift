@@ -11,9 +11,7 @@ struct OverlapAdd {
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// The first output frame that we keep.
   private var first: Int64 = 0
-  /// The end of the output frames that we keep.
   private var end: Int64 = 0
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -61,7 +59,6 @@ struct OverlapAdd {
     norm + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// `centre` is an output frame.
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
     let target = UnsafeMutableRawPointer(
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
@@ -108,7 +105,6 @@ struct OverlapAdd {
     }
   }
 
-  /// The frame must be finished.
   @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
     sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)

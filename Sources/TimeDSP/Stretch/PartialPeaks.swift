@@ -8,13 +8,10 @@ struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// Each bin's mean power.
   private let means: UnsafeMutablePointer<Float>
-  /// The bins that may contain a partial.
   private let bins: Range<Int>
   /// The first bin above 800 Hz.
   private let high: Int
-  /// Spectra in the mean.
   private var count = 0
   /// The newest spectrum is around this frame.
   private var middle: Int64 = .min

@@ -14,7 +14,6 @@
 /// of a transient.
 struct PhaseIntegration {
   let bins: Int
-  /// The result, for each bin.
   let rotations: UnsafeMutablePointer<UInt32>
   /// For each bin, the rotation that continues the phase of the last synthesis frame.
   let inTime: UnsafeMutablePointer<UInt32>
@@ -27,9 +26,7 @@ struct PhaseIntegration {
   let transience: UnsafeMutablePointer<Float>
   /// How much wider each bin's window becomes: the factor d of `StretchAnalysis.widened`.
   let widening: UnsafeMutablePointer<Float>
-  /// What each bin has in this frame.
   let power: UnsafeMutablePointer<Float>
-  /// What it had in the last one.
   let lastPower: UnsafeMutablePointer<Float>
   /// Each bin's power in a window before an onset, for `RigidTransient`.
   let before: UnsafeMutablePointer<Float>
@@ -37,7 +34,6 @@ struct PhaseIntegration {
   let copyPower: UnsafeMutablePointer<Float>
   /// While rotations are being undone (`rotateBack`), and in dense transients.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for a fixed bin, otherwise 0.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let order: PhaseOrder
 
@@ -47,7 +43,6 @@ struct PhaseIntegration {
   /// Relative to the loudest bin: -100 dB. Softer bins take no part in the integration, and have
   /// the rotations of `inTime`.
   private static let minPower: Float = 1e-10
-  /// Powers below this are silence.
   private static let silence: Float = 1e-18
 
   init(_ bins: Int, _ memory: inout ScratchMemory) {
@@ -131,7 +126,6 @@ struct PhaseIntegration {
     settleDownward()
   }
 
-  /// In `inTime`.
   private func keepFixed() {
     for bin in upTo(bins, by: 8) {
       let known = inTime.lanes(bin).replaced(by: rotations.lanes(bin), where: isFixed.marks(bin))
@@ -164,7 +158,6 @@ struct PhaseIntegration {
     }
   }
 
-  /// A mean of several rotations.
   @inline(__always)
   private func isMean(_ bin: Int) -> Bool {
     transience[bin] > Self.minTransience && order.isOpen(bin)

@@ -103,7 +103,6 @@ struct PhaseOrder {
     levels[bins] = 0
   }
 
-  /// We don't know its rotation from the start.
   @inline(__always)
   func isOpen(_ bin: Int) -> Bool { levels[bin] != Self.known }
 

@@ -38,10 +38,8 @@ struct PitchParts: BitwiseCopyable {
 
   var isNone: Bool { before == 1 && stretch == 1 && after == 1 }
 
-  /// Output duration / input duration.
   var factor: Double { before * stretch * after }
 
-  /// Pitch of the output / pitch of the input.
   var pitch: Double { 1 / (before * after) }
 
   /// What the chain must output for the next `frames` input frames while its factor changes from

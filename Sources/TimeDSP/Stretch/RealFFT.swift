@@ -9,7 +9,6 @@
 /// as imaginary parts. Then symmetry separates the result (e.g. Press et al., "Numerical Recipes",
 /// 12.3).
 struct RealFFT {
-  /// How many real numbers there are.
   let count: Int
   /// A spectrum has the bins 0 … `half`.
   let half: Int
@@ -115,7 +114,6 @@ struct RealFFT {
       numbers.re.lanes(index).reversed, Lanes.zero - numbers.im.lanes(index).reversed)
   }
 
-  /// After the last bin.
   private func clearEnd(_ spectrum: Spectrum) {
     for index in upTo(room, from: half &+ 1) {
       spectrum.re[index] = 0

@@ -18,7 +18,6 @@ struct RigidTransient {
   /// The onset and the window of `phases.before`.
   private var known: Int64 = .min
   private var knownWindow = 0
-  /// In the current frame.
   private(set) var hasFixed = false
 
   /// 6 dB.
@@ -72,7 +71,6 @@ struct RigidTransient {
     (hasFixed, gain) = (false, 1)
   }
 
-  /// In the window of an analysis frame.
   static func onset(
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
@@ -111,7 +109,6 @@ extension StretchAnalysis {
     }
   }
 
-  /// The fixed bins only.
   func place(_ copy: Spectrum, in spectrum: Spectrum) {
     for bin in upTo(fft.room, by: 8) {
       let marks = phases.isFixed.marks(bin)
@@ -122,7 +119,6 @@ extension StretchAnalysis {
     }
   }
 
-  /// The fixed bins of all guide channels.
   func placeAll() {
     for guide in upTo(guides) {
       place(copy(guide), in: spectrum(guide))
@@ -136,7 +132,6 @@ extension StretchAnalysis {
 }
 
 extension PhaseIntegration {
-  /// The marked ones of eight bins.
   @inline(__always)
   func fix(_ bin: Int, _ marks: Phases, _ phases: Phases) {
     var lane = 0

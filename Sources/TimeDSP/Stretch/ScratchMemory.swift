@@ -9,7 +9,6 @@ import CTimeDSP
 /// the arrays there's a fence, so that AddressSanitizer sees an access beyond them.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
-  /// Allocated so far.
   private(set) var bytes = 0
 
   init(_ base: UnsafeMutableRawPointer?) { self.base = base }

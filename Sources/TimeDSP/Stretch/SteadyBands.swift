@@ -53,7 +53,6 @@ struct SteadyBands {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }
 
-  /// From the powers of the bins in a frame.
   func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
     let height = hasOnset ? Self.onsetGain : 1
     for band in upTo(count) {

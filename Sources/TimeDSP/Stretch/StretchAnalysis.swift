@@ -17,7 +17,6 @@ struct StretchAnalysis {
   private let stride: Int
   let guides: Int
   let phases: PhaseIntegration
-  /// For temporary results.
   let other: Spectrum
   /// For each bin, a × conj(b), summed over the guide channels. a is the spectrum of the last
   /// synthesis frame, and b that of the input one hop before the current analysis frame. The

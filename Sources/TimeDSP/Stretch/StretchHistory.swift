@@ -12,7 +12,6 @@ import CTimeDSP
 /// is the sum of the channels g, g + 8, g + 16, ….
 struct StretchHistory {
   let shape: AudioShape
-  /// In frames.
   private let capacity: Int
   /// Frames that we keep before the position of the next analysis frame.
   private let past: Int
@@ -20,7 +19,6 @@ struct StretchHistory {
   private let kept: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// The first frame that we keep, in the stream.
   private(set) var first: Int64 = 0
   /// The end of the frames that we keep, in the stream.
   private(set) var end: Int64 = 0
@@ -48,7 +46,6 @@ struct StretchHistory {
     extend(past)
   }
 
-  /// Appends silence.
   mutating func extend(_ frames: Int) {
     let index = makeRoom(frames)
     for channel in upTo(shape.channels) {
@@ -88,7 +85,6 @@ struct StretchHistory {
     }
   }
 
-  /// From frame `start` of the input planes on.
   mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int
   ) {
@@ -151,7 +147,6 @@ struct StretchHistory {
     }
   }
 
-  /// With more than eight channels, guide channels are sums.
   private func addSums(_ index: Int, _ frames: Int) {
     guard shape.channels > Self.maxGuides else { return }
     var frame = index

@@ -9,9 +9,7 @@ struct StretchSizes {
   let window: TimeStretchWindow
   /// The longest window, unless a shorter one applies.
   let longest: Int
-  /// The window for a voice (`VoiceDetector`).
   let voice: Int
-  /// The window for dense transients (`DenseTransients`).
   let dense: Int
   /// The window for spectral envelopes, to move formants.
   let envelope: Int
@@ -77,6 +75,5 @@ struct StretchSizes {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }
 
-  /// The last input frames, which we always keep.
   var kept: Int { past &+ max(ahead, longest &+ 2) &+ longest }
 }

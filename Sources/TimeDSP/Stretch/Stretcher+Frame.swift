@@ -259,7 +259,6 @@ extension Stretcher {
     analysis.restate(last.position, history, rotating: !last.isUnmodified)
   }
 
-  /// At factor 1, undoes a part of the rotations.
   private func rotateBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
     let left = max(rotationLeft(at: frame.position), 0)
     phases.rotateBack(
@@ -267,7 +266,6 @@ extension Stretcher {
       quarter: Float(frame.window) / Float(2 &* sizes.longest))
   }
 
-  /// The spectra have been rotated.
   private func add(
     _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: UnsafeMutablePointer<Float>?
   ) {

@@ -5,7 +5,6 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// As many finished frames as fit.
   mutating func emit(to sink: inout FrameSink) {
     let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
     if made < 0 { made = min(0, end) }

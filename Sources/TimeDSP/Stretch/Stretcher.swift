@@ -49,9 +49,7 @@ struct Stretcher {
   /// Where we read `next` so that its waveform continues the voice in the output. `nil` if we read
   /// it where the time map says.
   var follower: VoiceFollower?
-  /// The last complete frame.
   var last = StretchFrame()
-  /// Output frames emitted.
   var made: Int64 = 0
   /// From here on, no synthesis frame overlaps, and we copy output frames from the input.
   var unmodifiedFrom: Int64 = 0
@@ -91,7 +89,6 @@ struct Stretcher {
 
   var shape: AudioShape { history.shape }
 
-  /// For a window of `count` frames.
   func analysis(_ count: Int) -> StretchAnalysis {
     if count == sizes.longest { return longAnalysis }
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
@@ -104,7 +101,6 @@ struct Stretcher {
   /// been centred on it or after it.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
-  /// At frame 0, with a constant factor.
   mutating func start(_ factor: Fraction) {
     map.start(factor)
     history.start()
@@ -148,7 +144,6 @@ struct Stretcher {
       && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.position) != false
   }
 
-  /// We can emit this many output frames now.
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
   /// We need this many input frames after the input position of an output frame. Below factor 1,
@@ -212,7 +207,6 @@ struct Stretcher {
     }
   }
 
-  /// All detectors look at what's new in the history.
   private mutating func examine() {
     onsets.run(history)
     ends.run(history)

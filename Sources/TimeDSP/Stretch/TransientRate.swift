@@ -15,7 +15,6 @@ struct TransientRate: BitwiseCopyable {
   private let remembering: Float
   /// What `count` is at one transient per second.
   private let unit: Float
-  /// Steps so far.
   private var steps: Int64 = 0
   /// The energies of the last three steps.
   private var past = SIMD4<Float>.zero
@@ -43,7 +42,6 @@ struct TransientRate: BitwiseCopyable {
     (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
   }
 
-  /// All complete steps before frame `end`.
   mutating func run(_ history: StretchHistory, to end: Int64) {
     let length = Int64(truncatingIfNeeded: step)
     while (steps &+ 1) &* length <= end {

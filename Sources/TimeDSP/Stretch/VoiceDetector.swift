@@ -22,7 +22,6 @@ struct VoiceDetector {
     pitch = VoicePitch(sizes, &memory, computing: computing)
   }
 
-  /// Between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.voice &>> 1) }
 
   mutating func start() {
@@ -84,7 +83,6 @@ struct VoiceEvidence: BitwiseCopyable {
 
   var isVoice: Bool { sum > Self.needed }
 
-  /// `seconds` after the last measurement.
   mutating func add(_ measure: PitchMeasure, after seconds: Float) {
     sum *= max(1 - seconds / Self.memory, 0)
     let (old, new) = (last, measure)

@@ -15,7 +15,6 @@ struct VoiceEnds {
   private let summed: Int
   /// A ring buffer of the last 128 steps.
   private let energies: UnsafeMutablePointer<Float>
-  /// Steps so far.
   private var steps: Int64 = 0
   /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -40,7 +39,6 @@ struct VoiceEnds {
     (steps, loudness) = (0, 0)
   }
 
-  /// Looks at what's new in `history`.
   mutating func run(_ history: StretchHistory) {
     guard isUsed else { return }
     let length = Int64(truncatingIfNeeded: step)
@@ -115,7 +113,6 @@ struct VoiceEnds {
     return before / (sum(index) + 0.01 * (before + long) + loudness * 1e-5 + 1e-10)
   }
 
-  /// Sums `compared` steps from `first` on.
   private func sum(_ first: Int64) -> Float {
     var sum: Float = 0
     var index = first

@@ -15,7 +15,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   private(set) var count = 0
   private let base: UnsafeMutablePointer<Element>
 
-  /// Throws if there's no memory.
   init(capacity: Int) throws(TimeDSPStatus) {
     let bytes = max(capacity, 1) &* MemoryLayout<Element>.stride
     guard let memory = unsafe timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
@@ -54,7 +53,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// If there are fewer, all go.
   mutating func removeFirst(_ number: Int = 1) {
     let removed = min(max(number, 0), count)
     count &-= removed

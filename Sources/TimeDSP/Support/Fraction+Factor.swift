@@ -45,7 +45,6 @@ extension Fraction {
     self = last.appending(whole &+ 1, to: beforeLast)
   }
 
-  /// 1 / (self - whole).
   private func reciprocal(less whole: UInt64) -> Fraction {
     Fraction(numerator: denominator, denominator: numerator &- whole &* denominator)
   }

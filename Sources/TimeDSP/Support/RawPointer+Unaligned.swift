@@ -11,13 +11,11 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// At an address of any alignment.
   @inline(__always)
   func read<Value: BitwiseCopyable>(_ type: Value.Type) -> Value {
     loadUnaligned(as: type)
   }
 
-  /// At an address of any alignment.
   @inline(__always)
   func write<Value: BitwiseCopyable>(_ value: Value) {
     storeBytes(of: value, as: Value.self)

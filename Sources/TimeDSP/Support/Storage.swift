@@ -33,7 +33,6 @@ func allocated<Value: ~Copyable>(
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
-  /// Throws for NULL.
   static func value(
     of pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
@@ -41,7 +40,6 @@ extension HeldByC where Self: ~Copyable {
     return UnsafeMutablePointer(pointer)
   }
 
-  /// Ignores NULL.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     let memory = UnsafeMutablePointer<Self>(pointer)

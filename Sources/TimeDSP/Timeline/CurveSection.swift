@@ -32,12 +32,10 @@ struct CurveSection: BitwiseCopyable {
     return speed < 0 ? 0 - size : size
   }
 
-  /// The output frames of the first `distance` input frames.
   func output(of distance: Double) -> Double {
     distance > 0 || speed < 0 ? 2 * distance / (speed + speed(at: distance)) : distance / speed
   }
 
-  /// The input frames of the first `distance` output frames.
   func input(of distance: Double) -> Double {
     distance > 0 ? (speed + growth * distance) * distance : distance * speed
   }

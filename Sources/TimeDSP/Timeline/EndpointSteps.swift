@@ -11,9 +11,7 @@ import CTimeDSP
 /// We compute in double precision, in the article's order of operations, and each position from the
 /// number of its output frame. So results agree with the article to the last digit.
 struct EndpointSteps: BitwiseCopyable {
-  /// Input frames.
   let count: Int64
-  /// Output frames.
   private let length: Int64
   /// Smoothstep is for positions between two frames, and only for `TIMEDSP_SMOOTH` when
   /// lengthening.
@@ -23,14 +21,12 @@ struct EndpointSteps: BitwiseCopyable {
   private let slope: Double
   /// The last input frame. No position is after it.
   private var last: Double
-  /// The next output frame.
   private var made: Int64 = 0
   /// Where the next output frame is read.
   private var position = 0.0
 
   /// The input frame at or before the next position.
   var index: Int64 { timedsp_whole_part(position) }
-  /// From `index` to the next position.
   var weight: Double { position - Double(index) }
 
   /// `count` must be at least 1, unless `length` is 0. Both must be at most 2^53.
@@ -45,7 +41,6 @@ struct EndpointSteps: BitwiseCopyable {
     settle()
   }
 
-  /// The same scaling, from the first position on.
   var restarted: EndpointSteps { EndpointSteps(count: count, length: length, smooth: isSmooth) }
 
   /// Below a stream's smallest factor, kernels don't become longer. If input or output has fewer
@@ -57,7 +52,6 @@ struct EndpointSteps: BitwiseCopyable {
       isIdentity: length == count || length < 2 || count < 2)
   }
 
-  /// Output frames still to come.
   var remaining: UInt64 { UInt64(truncatingIfNeeded: length &- made) }
 
   mutating func advance() {
@@ -72,7 +66,6 @@ struct EndpointSteps: BitwiseCopyable {
     settle()
   }
 
-  /// Computes the position of frame `made`.
   private mutating func settle() {
     // a single output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0

@@ -19,9 +19,7 @@ struct RampSteps: BitwiseCopyable {
   private var rest: UInt64 = 0
   /// From the next position to the one after it, in ticks.
   private var step: Wide
-  /// What `step` grows by at each position, in ticks.
   private let growth: Wide
-  /// Steps left up to T.
   private var left: UInt64
   /// The first position after T. The factor is constant from there on.
   let end: Wide
@@ -79,7 +77,6 @@ struct RampSteps: BitwiseCopyable {
     UInt64(truncatingIfNeeded: max(step.adding(growth.halved.negated).high, 1))
   }
 
-  /// At the next position.
   var factor: Double { Double(Self.ticksPerFrame) / Double(speed) }
 
   /// Returns `false` if the ramp has ended.
@@ -99,7 +96,6 @@ struct RampSteps: BitwiseCopyable {
   @inline(__always)
   var framesPassed: Int64 { position.low == 0 ? position.high : position.high &+ 1 }
 
-  /// `Reading.scale` at `factor`.
   @inline(__always)
   static func scale(_ factor: Double) -> Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
 

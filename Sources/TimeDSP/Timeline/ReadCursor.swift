@@ -18,7 +18,6 @@ struct ReadCursor {
   /// At the factor now, or after the ramp.
   private(set) var steady: SteadySteps
   private(set) var ramp: RampSteps?
-  /// `nil` for a stream.
   private(set) var endpoints: EndpointSteps?
 
   init(_ factor: Fraction) { steady = SteadySteps(factor) }
@@ -65,7 +64,6 @@ struct ReadCursor {
     return Wide(high: index, low: ticks &<< 9)
   }
 
-  /// At the end of the ramp.
   private var landed: ReadCursor {
     var landed = self
     guard let ramp else { return landed }
@@ -157,7 +155,6 @@ extension ReadCursor {
     go(to: endpoints)
   }
 
-  /// Back to the first position, at a constant factor.
   mutating func reset() {
     (index, weight, ramp) = (0, 0, nil)
     if let endpoints { go(to: endpoints.restarted) }
@@ -166,7 +163,6 @@ extension ReadCursor {
 
 // What a scaler has to know of the next positions.
 extension ReadCursor {
-  /// What the interpolation has to know of them.
   @inline(__always)
   var reading: Reading {
     if let ramp { return Reading(scale: RampSteps.scale(ramp.factor), isMoving: true) }
@@ -188,7 +184,6 @@ extension ReadCursor {
   /// can continue there at the current factor.
   var past: Int { past(scale: minScale) }
 
-  /// At kernel scales from `scale` on.
   func past(scale: Double) -> Int {
     endpoints == nil ? SincQuality.longestHalf(scale: scale) : 0
   }

@@ -9,7 +9,6 @@
 /// That changes no position, and when the factor changes, the position stays to within 2^-52 of a
 /// frame. In lowest terms, the numerator could be 1, and we'd only have whole frames.
 struct SteadySteps: BitwiseCopyable {
-  /// Per frame.
   let parts: UInt64
   /// Between successive positions, in parts.
   private let step: UInt64
@@ -67,7 +66,6 @@ struct SteadySteps: BitwiseCopyable {
     step.multiplied(by: RampSteps.ticksPerFrame, dividedBy: parts)
   }
 
-  /// At `part` parts after a frame.
   func reading(at part: UInt64) -> Reading {
     let unit: UInt64 = 1 &<< spare
     return Reading(
