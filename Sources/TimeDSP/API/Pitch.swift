@@ -15,7 +15,7 @@ public struct Pitch: Hashable, Sendable {
   public var isKept: Bool
   /// Additional change of pitch in semitones, −24 … 24. Fractions are fine.
   public var semitones: Double
-  /// How formants change, the resonances by which you recognize a voice.
+  /// How formants change. They're the resonances by which you recognize a voice.
   public var formants: Formants
   /// Additional change of the formants in semitones, −24 … 24.
   public var formantSemitones: Double

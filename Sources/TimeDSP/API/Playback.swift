@@ -29,7 +29,7 @@ internal import TimeDSPCore
 /// `Playback` requests a frame. You answer with any amount of audio (``AudioBlock``), or with the
 /// end.
 ///
-/// - **After a seek** (a request for a frame that does not follow the last answer), the answer
+/// - **After a seek** (a request for a frame that doesn't follow the last answer), the answer
 ///   begins at the requested frame or anywhere before it. If it begins later, we request an earlier
 ///   frame next. The frame number of the answer may be off by up to 2048, and its first samples may
 ///   be wrong. The comparison of neighbouring blocks detects both errors.

@@ -14,7 +14,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case badChannels
   /// The size of a frame is outside 1 … 8192 bytes.
   case badFrameSize
-  /// The samples or bytes are not a whole number of frames, or exceed 2^53 frames.
+  /// The samples or bytes aren't a whole number of frames, or exceed 2^53 frames.
   case badLength
   /// A number of frames is outside 0 … 2^53.
   case badFrameCount

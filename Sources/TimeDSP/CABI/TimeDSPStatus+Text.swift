@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-// The conformance is not really retroactive: the enumeration is ours, and only declared in C.
+// The conformance isn't really retroactive: the enumeration is ours, and only declared in C.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 

@@ -72,7 +72,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// Came after `waitingTarget`, and keeps its position.
   private var waitingResume: TimeBlocksTarget?
   private var waitingTurn: TimeDSPDirection?
-  /// At these, the two runs contained different audio.
+  /// Seams at which the two runs contained different audio.
   package private(set) var oddSeams = 0
 
   /// From the beginning, or backward from the end. `length` is in frames, or `unknownFrame`. Throws

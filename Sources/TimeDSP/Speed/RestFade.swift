@@ -10,7 +10,7 @@ import CTimeDSP
 /// hears: at 1/128 of the speed, 2 kHz become 16 Hz. So we silence both, within `frames` output
 /// frames, and the sound returns in the same time. The gain is the smoothstep of
 /// `level` / `frames`. The level falls by 1 per output frame at rest, and rises by 1 per frame
-/// during a move and at a settled speed that is not rest.
+/// during a move and at a settled speed that isn't rest.
 ///
 /// The speed of a move doesn't change the gain. A scratch passes through zero in less than a
 /// millisecond, where the source is as good as constant. If the gain fell and rose there, you'd

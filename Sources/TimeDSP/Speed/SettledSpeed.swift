@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A speed that does not change.
+/// A speed that doesn't change.
 ///
 /// Like a factor of `timescale`, a speed stands for the simplest fraction that converts to the same
 /// `Double`, if its denominator is small: 1.3 is 13/10. Then positions don't drift from this

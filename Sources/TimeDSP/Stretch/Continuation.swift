@@ -92,7 +92,7 @@ struct Continuation {
     }
   }
 
-  /// The energy between the last `points` sums and those `lag` sums before.
+  /// The energy of the difference between the last `points` sums and those `lag` sums before.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     for guide in upTo(guides) {
@@ -107,7 +107,7 @@ struct Continuation {
     return sum
   }
 
-  /// The energy between the last `compared` frames and those `lag` frames before, at every
+  /// The same for the last `compared` frames and those `lag` frames before, at every
   /// `stride`-th frame.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0

@@ -118,8 +118,8 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // Frames after the stretcher's input must not be used, even if some have arrived already.
-    // Otherwise, the output would depend on how the input is divided into buffers.
+    // We mustn't use frames after the stretcher's input, even if some have arrived. Otherwise, the
+    // output would depend on how you divide the input into buffers.
     guard let last = self.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }

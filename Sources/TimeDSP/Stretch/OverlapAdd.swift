@@ -16,7 +16,7 @@ struct OverlapAdd {
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.channels = channels
-    // `LostLevel` reads output up to one and a half windows after it is finished
+    // `LostLevel` reads output up to one and a half windows after it's finished
     capacity = 3 &* sizes.longest &+ 64
     sums = memory.allocate(Float.self, channels &* capacity)
     norm = memory.allocate(Float.self, capacity)
