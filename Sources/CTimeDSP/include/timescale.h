@@ -113,7 +113,7 @@ size_t timescaler_room (const TimeScaler * scaler, size_t frames);
 uint64_t timescaler_due (const TimeScaler * scaler, uint64_t frames);
 
 /** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the planes
- * @out. They must not overlap. However you cut the input, the output is the same if moves begin at
+ * @out. They mustn't overlap. However you cut the input, the output is the same if moves begin at
  * the same input frames. If all frames of @in are silent, @silent isn't 0. */
 TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, void *const *out, size_t capacity,

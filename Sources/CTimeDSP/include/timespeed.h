@@ -115,8 +115,8 @@ void timespeed_needs (const TimeSpeed * reader, size_t frames, int64_t * first,
     int64_t * end);
 
 /** Writes at most @capacity frames to the planes @out. @in has the input frames @first ≤ n <
- * @first + @frames, in the order of the stream. They must not overlap. It stops before an output
- * frame that needs other frames, and at an edge. The output does not depend on how often you call
+ * @first + @frames, in the order of the stream. They mustn't overlap. It stops before an output
+ * frame that needs other frames, and at an edge. The output doesn't depend on how often you call
  * it, and with which frames. */
 TimeDSPStatus timespeed_read (TimeSpeed * reader, const void *const *in,
     int64_t first, size_t frames, void *const *out, size_t capacity,
