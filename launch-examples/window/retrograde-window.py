@@ -270,12 +270,13 @@ if (built := Path(__file__).resolve().parents[2] / "build/gst-plugin").exists():
     os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(built))
 Gst.init([])
 if not tool.PROGRAM:
-    sys.exit(f"retrograde-window.py: the tool is neither in {tool.BUILT} nor in PATH; run make tool, or install it.")
+    parser.exit(1, f"The tool is neither in {tool.BUILT} nor in PATH: run make tool.\n")
 try:
     player = Player(words.sink)
 except GLib.Error as error:
     folder = os.environ.get("GST_PLUGIN_PATH_1_0", built)
-    sys.exit(f"retrograde-window.py: {error.message}, neither in {folder} nor among the installed ones; run make build, or set GST_PLUGIN_PATH_1_0.")
+    where = f"neither in {folder} nor among the installed ones"
+    parser.exit(1, f"{error.message}, {where}: run make build, or set GST_PLUGIN_PATH_1_0.\n")
 app = Adw.Application(flags=Gio.ApplicationFlags.NON_UNIQUE)
 app.connect("activate", lambda app: Window(app, player, words.files).present())
 app.connect("shutdown", lambda _app: player.bin.set_state(Gst.State.NULL))
