@@ -6,7 +6,7 @@ closed form (timespeed.h), and the resamplers of other programs at the same posi
 import numpy as np
 from scipy.special import i0
 
-# half the kernel in frames, and attenuation in dB, of some qualities (SincQuality.swift)
+# half the kernel in frames, and attenuation in dB, of some qualities (SincKernel.swift)
 QUALITIES = {6: (96, 126.5), 10: (136, 144.2)}
 
 

@@ -51,7 +51,7 @@ struct FetchedRun {
   var memory: UnsafeMutablePointer<UInt8>?
   /// What fits into a plane. If a run with an unknown end becomes longer than `maxFrames`, this is
   /// 0, and we keep nothing.
-  var capacityFrames = 0
+  private var capacityFrames = 0
   var frames = 0
   /// The first kept frame, or `unknownFrame` if there's none.
   var firstFrame = unknownFrame
@@ -62,7 +62,7 @@ struct FetchedRun {
   /// Frames before the run have arrived, so the seek hasn't landed too late.
   var hasSkipped = false
   /// Buffers have been dropped, because we didn't know their position in the stream.
-  var hasUnknownPositions = false
+  private var hasUnknownPositions = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
     self.fetch = fetch

@@ -38,3 +38,222 @@ struct RunSearch {
     return true
   }
 }
+
+/// Where in a run we look for a needle (`RunSearch`), in this order: first the planned position,
+/// then the others by their distance from it. At the same distance, the lower one comes first.
+struct SearchPositions: IteratorProtocol {
+  private let planned: Int
+  private let lowest: Int
+  private let highest: Int
+  private var distance: Int
+  private var isAfter: Bool
+
+  /// All arguments are in frames, in `0 ... maxFrames`. `run` and `needle` are lengths, and
+  /// `search` is the max distance from `planned`, where we expect the needle. `nil` if it fits
+  /// nowhere.
+  init?(run: Int, needle: Int, planned: Int, search: Int) {
+    lowest = max(planned &- search, 0)
+    highest = min(planned &+ search, run &- needle)
+    guard lowest <= highest else { return nil }
+    self.planned = planned
+    // `planned` may be above `highest`, but never below `lowest`
+    distance = max(planned &- highest, 0)
+    isAfter = distance == 0
+  }
+
+  mutating func next() -> Int? {
+    while distance <= max(planned &- lowest, highest &- planned) {
+      let position = isAfter ? planned &+ distance : planned &- distance
+      if isAfter { distance &+= 1 }
+      isAfter.toggle()
+      if position >= lowest, position <= highest { return position }
+    }
+    return nil
+  }
+}
+
+/// If `RunSearch` finds no equal bytes in a run, we search for the position at which it differs
+/// least from a needle, a short piece of a neighbouring run.
+///
+/// `run` and `needle` are the addresses of interleaved `Double` samples.
+struct RunAlignment {
+  let run: UnsafeRawPointer
+  let needle: UnsafeRawPointer
+  let channels: Int
+  let needleFrames: Int
+
+  /// A position in the run in frames, and the sum of the squared differences from the needle there.
+  struct Match {
+    var frame: Int
+    var squares: Double
+  }
+
+  /// The position with the smallest difference. To beat the planned position, another one must have
+  /// less than half its squared difference. If several positions are equal, the one nearest to the
+  /// planned position wins.
+  func best(of positions: SearchPositions, planned: Int) -> Match? {
+    var positions = positions
+    // positions are in order of their distance from the planned one, which may be outside the run
+    guard let nearest = positions.next() else { return nil }
+    var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
+    var bound = nearest == planned ? best.squares / 2 : best.squares
+    while bound > 0, let frame = positions.next() {
+      let squares = squares(at: frame, below: bound)
+      if squares < bound {
+        best = Match(frame: frame, squares: squares)
+        bound = squares
+      }
+    }
+    return best
+  }
+
+  /// The RMS of the difference at `match`, relative to the RMS of the needle: 0 if both are equal,
+  /// and about √2 if they're unrelated.
+  func relativeError(of match: Match) -> Double {
+    if match.squares == 0 { return 0 }
+    let level = finiteSquares(from: nil, below: .infinity)
+    let ratio = (match.squares / level).squareRoot()
+    // if the samples aren't audio, the sums may overflow
+    return ratio.isNaN ? .infinity : ratio
+  }
+
+  /// Sums the squared differences at `frame`, and stops once that reaches `bound`.
+  private func squares(at frame: Int, below bound: Double) -> Double {
+    let start = run + frame &* channels &* MemoryLayout<Double>.stride
+    let squares = plainSquares(from: start, below: bound)
+    return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
+  }
+
+  /// Sums the squared differences at `start`. If a sample isn't finite, neither is the sum.
+  private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
+    typealias Part = SIMD8<Double>
+    let partBytes = MemoryLayout<Part>.size
+    let wholeBytes = byteCount &- byteCount % partBytes
+    // we check the bound after each of these
+    let stepBytes = 32 &* partBytes
+    var sum = 0.0
+    var offset = 0
+    while offset < wholeBytes {
+      let stop = min(offset &+ stepBytes, wholeBytes)
+      var sums = Part.zero
+      while offset < stop {
+        let difference = (start + offset).read(Part.self) - (needle + offset).read(Part.self)
+        sums += difference * difference
+        offset &+= partBytes
+      }
+      sum += sums.sum()
+      if sum >= bound { return sum }
+    }
+    while offset < byteCount {
+      let difference = (start + offset).read(Double.self) - (needle + offset).read(Double.self)
+      sum += difference * difference
+      offset &+= MemoryLayout<Double>.stride
+    }
+    return sum
+  }
+
+  /// The same, but samples that aren't finite count as 0. Without a `start`, we compare the needle
+  /// with silence.
+  private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
+    var sum = 0.0
+    var offset = 0
+    while offset < byteCount, sum < bound {
+      let sample = start.map { ($0 + offset).read(Double.self) } ?? 0
+      let difference = sample.orSilence - (needle + offset).read(Double.self).orSilence
+      sum += difference * difference
+      offset &+= MemoryLayout<Double>.stride
+    }
+    return sum
+  }
+
+  private var byteCount: Int {
+    needleFrames &* channels &* MemoryLayout<Double>.stride
+  }
+}
+
+extension Double {
+  @inline(__always)
+  fileprivate var orSilence: Double { isFinite ? self : 0 }
+}
+
+/// Two runs of interleaved `Double` samples may contain the same audio, even if all of their
+/// samples differ. This decides it.
+///
+/// A decoder with noise substitution makes new noise each time, at the same level. It's at high
+/// frequencies, for AAC from 4 kHz on, so we compare the lower ones.
+struct RunSimilarity {
+  let one: UnsafeRawPointer
+  let other: UnsafeRawPointer
+  let frames: Int
+  let channels: Int
+
+  /// Nobody hears a difference with a mean square up to this: 1/1000 of full scale, squared.
+  private static let inaudible = 1e-6
+  /// Similar runs differ by no more, relative to their level: 1/4, squared.
+  private static let similar = 1.0 / 16
+  /// If low frequencies have a smaller share, the audio is noise alone: 1/10, squared.
+  private static let little = 1.0 / 100
+
+  /// The sums of the squares of two runs, and of their difference.
+  private struct Squares {
+    var one = 0.0
+    var other = 0.0
+    var difference = 0.0
+
+    var louder: Double { max(one, other) }
+    var softer: Double { min(one, other) }
+
+    mutating func add(_ first: Double, _ second: Double) {
+      one += first * first
+      other += second * second
+      difference += (first - second) * (first - second)
+    }
+  }
+
+  func areSimilar(rate: Int) -> Bool {
+    let all = plainSquares()
+    let samples = Double(frames) * Double(channels)
+    if all.difference <= samples * Self.inaudible { return true }
+    let low = lowSquares(window: max(rate / 3_000, 1))
+    // with noise alone, we can only compare its level
+    if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
+    return low.difference <= low.louder * Self.similar
+  }
+
+  private func plainSquares() -> Squares {
+    var squares = Squares()
+    for index in 0..<max(frames &* channels, 0) {
+      squares.add(one.sample(index), other.sample(index))
+    }
+    return squares
+  }
+
+  /// For the low frequencies. Two moving averages over `window` frames, together a triangle, remove
+  /// most of the audio above `rate / window` Hz.
+  private func lowSquares(window: Int) -> Squares {
+    let count = (frames &- 2 &* window) &* channels
+    guard window > 1, count > 0 else { return plainSquares() }
+    var squares = Squares()
+    for index in 0..<max(count, 0) {
+      squares.add(average(one, index, window), average(other, index, window))
+    }
+    return squares
+  }
+
+  private func average(_ samples: UnsafeRawPointer, _ index: Int, _ window: Int) -> Double {
+    var sum = 0.0
+    for offset in 1..<max(2 &* window, 1) {
+      let weight = min(offset, 2 &* window &- offset)
+      sum += Double(weight) * samples.sample(index &+ (offset &- 1) &* channels)
+    }
+    return sum / Double(window &* window)
+  }
+}
+
+extension UnsafeRawPointer {
+  /// 0 if it isn't finite.
+  @inline(__always)
+  fileprivate func sample(_ index: Int) -> Double {
+    (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence
+  }
+}

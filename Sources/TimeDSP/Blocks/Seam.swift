@@ -13,7 +13,7 @@ struct Seam {
   let limits: FetchLimits
 
   /// In the cache.
-  let overlapIndex: Int64
+  private let overlapIndex: Int64
   let overlapFrames: Int
   /// Where we expect the overlap in the run.
   let planned: Int
@@ -48,7 +48,7 @@ struct Seam {
     planned = isBackward ? join : join &- overlapFrames
   }
 
-  var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
+  private var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
   /// Where the new block ends (backward) or begins in the run, if the overlap is `shift` frames
   /// later than expected.
@@ -75,3 +75,143 @@ struct Seam {
 
 /// 5 ms.
 func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }
+
+struct SeamDifference {
+  /// At the best alignment, relative to the level of the runs (`RunAlignment.relativeError(of:)`).
+  var error = 0.0
+  var isSimilar = false
+}
+
+/// Interleaved samples as `Double` values. Full scale is 1.
+private struct Numbers: ~Copyable {
+  let storage: Storage
+  let base: UnsafeMutablePointer<Double>
+
+  init(frames: Int, channels: Int) throws(TimeDSPStatus) {
+    let (count, isTooMuch) = max(frames, 1).multipliedReportingOverflow(by: channels &* 8)
+    try require(!isTooMuch, else: TIMEDSP_NO_MEMORY)
+    storage = try Storage(bytes: count)
+    base = storage.base.bindMemory(to: Double.self, capacity: max(frames, 1) &* channels)
+    timedsp_clear(base, count)
+  }
+}
+
+extension Seam {
+  private var channels: Int { Int(run.pointee.format.channels) }
+
+  private func convert(
+    _ samples: UnsafeMutableRawPointer, of run: RunPointer, _ numbers: UnsafeMutablePointer<Double>,
+    _ frames: Int, toNumbers: Bool, by convert: TimeBlocksConvert
+  ) {
+    var format = run.pointee.format
+    convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
+  }
+
+  /// Finds the best alignment of two runs that differ, and crossfades between them.
+  ///
+  /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block in the
+  /// cache. With `onlySimilar`, we don't crossfade runs with different audio. Without an overlap or
+  /// without memory, there's no crossfade, and we cut the new block as planned. `cut` is as in
+  /// `Fit`.
+  func fade(
+    onlySimilar: Bool, by convert: TimeBlocksConvert
+  ) -> (cut: Int, difference: SeamDifference) {
+    let plan = (cut: run.pointee.joinIndex, difference: SeamDifference())
+    guard isComparable else { return plan }
+    do throws(TimeDSPStatus) {
+      return try fadeWhereItFits(onlySimilar: onlySimilar, by: convert) ?? plan
+    } catch {
+      return plan
+    }
+  }
+
+  private func fadeWhereItFits(
+    onlySimilar: Bool, by convert: TimeBlocksConvert
+  ) throws(TimeDSPStatus) -> (cut: Int, difference: SeamDifference)? {
+    // we convert only what we search of the run
+    let search = Int(truncatingIfNeeded: limits.searchFrames)
+    let from = planned &- min(planned, search)
+    let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
+    guard from <= end, let theirs = run.pointee.address(of: from),
+      let ours = block.address(of: overlapIndex),
+      let positions = SearchPositions(
+        run: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
+    else { return nil }
+    let there = try Numbers(frames: end &- from, channels: channels)
+    let here = try Numbers(frames: overlapFrames, channels: channels)
+    self.convert(theirs, of: run, there.base, end &- from, toNumbers: true, by: convert)
+    self.convert(ours, of: block.run, here.base, overlapFrames, toNumbers: true, by: convert)
+
+    let alignment = RunAlignment(
+      run: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
+      channels: channels, needleFrames: overlapFrames)
+    guard let match = alignment.best(of: positions, planned: planned &- from) else { return nil }
+    let fitting = there.base + match.frame &* channels
+    let similarity = RunSimilarity(
+      one: UnsafeRawPointer(fitting), other: UnsafeRawPointer(here.base),
+      frames: overlapFrames, channels: channels)
+    let difference = SeamDifference(
+      error: alignment.relativeError(of: match),
+      isSimilar: similarity.areSimilar(rate: Int(limits.rate)))
+    if onlySimilar, !difference.isSimilar { return (run.pointee.joinIndex, difference) }
+    fade(from: from &+ match.frame, fitting, here.base, by: convert)
+    return (cut(from &+ match.frame &- planned), difference)
+  }
+
+  /// Crossfades inside the block. The overlap begins at `first` in the run. `fitting` are the run's
+  /// samples from there on, and `here` those of the block.
+  ///
+  /// If the run is below the block, the overlap before the crossfade comes from the run, which was
+  /// decoded from farther back. Otherwise, the block keeps its own frames there.
+  private func fade(
+    from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
+    by convert: TimeBlocksConvert
+  ) {
+    let longest = fadeFrames(rate: run.pointee.format.rate)
+    let frames = min(Int(truncatingIfNeeded: longest), overlapFrames)
+    let skip = overlapFrames &- frames
+    let theirs = fitting + skip &* channels
+    let ours = here + skip &* channels
+    let isBackward = direction == TIMEDSP_BACKWARD
+    if isBackward { overwrite(frames: skip, with: first) }
+    crossfade(
+      from: isBackward ? theirs : ours, to: isBackward ? ours : theirs, output: ours,
+      frames: frames, channels: channels)
+    guard
+      let faded = block.address(of: overlapIndex &+ Int64(truncatingIfNeeded: skip))
+    else { return }
+    self.convert(faded, of: block.run, ours, frames, toNumbers: false, by: convert)
+  }
+
+  /// Copies frames of the run, from index `first` on, over the beginning of the overlap.
+  private func overwrite(frames: Int, with first: Int) {
+    guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
+    else { return }
+    for plane in upTo(Int(run.pointee.format.planes)) {
+      timedsp_copy(
+        to + plane &* block.run.pointee.planeBytes, from + plane &* run.pointee.planeBytes,
+        frames &* Int(run.pointee.format.stride_bytes))
+    }
+  }
+}
+
+/// Crossfades interleaved samples. `output` may be the same memory as `from` or `to`.
+///
+/// The weight of `to` is a raised cosine, sampled at the middle of each frame. The weights of the
+/// nth frame and of the nth frame from the end add up to 1.
+func crossfade(
+  from: UnsafePointer<Double>, to: UnsafePointer<Double>, output: UnsafeMutablePointer<Double>,
+  frames: Int, channels: Int
+) {
+  var (frame, index) = (0, 0)
+  while frame < frames {
+    let progress = (Double(frame) + 0.5) / Double(frames)
+    let weight = (1 - cosPi(progress)) / 2
+    let end = index &+ channels
+    while index < end {
+      output[index] = from[index] + weight * (to[index] - from[index])
+      index &+= 1
+    }
+    frame &+= 1
+  }
+}

@@ -23,17 +23,17 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// Parts that are gone. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// The stretcher is writing its last frames, and then goes.
-  var isLeaving = false
+  private var isLeaving = false
   /// After a failed move or change of settings, `process` fails with this, until `configure` makes
   /// a new chain before the first input frame.
   var failure = TIMEDSP_OK
   /// Input frames of the last requested move. A new stretcher begins it only when it has enough
   /// input.
-  var moveFrames: UInt64 = 0
+  private var moveFrames: UInt64 = 0
   var lastMove = (input: 0.0, output: 0.0)
   /// Frames that were in the chain when the last move began still have the latency before it. So we
   /// report at least `frames` up to input position `until`.
-  var minLatency = (frames: 0, until: 0.0)
+  private var minLatency = (frames: 0, until: 0.0)
   /// From this input position on, the factor of the first scaler is constant.
   var steadyFrom = 0.0
   /// The curve of the whole chain after the last move. It decides how many frames a chain must
@@ -42,7 +42,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var received: Int64 = 0
   var made: Int64 = 0
   /// Successive silent input frames up to now. Before the stream, there's silence.
-  var gapFrames = UInt64.max &>> 1
+  private var gapFrames = UInt64.max &>> 1
   /// What's left of the silence that `drain` appends to the input.
   var silence: FrameCursor
   /// After this many output frames, `drain` stops. `nil` until we know.
@@ -50,7 +50,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// A cursor whose memory `process` uses for the input of a call.
   var input: FrameCursor
   private let memory: Storage
-  let silentFrames: UnsafeMutableRawPointer
+  private let silentFrames: UnsafeMutableRawPointer
 
   init(
     _ settings: ChainSettings, _ parts: PitchParts, _ positions: ReadCursor
@@ -99,7 +99,7 @@ extension Chain {
 
   /// Creates the parts that are missing: the stretcher, and if `parts` needs them, the tail and the
   /// formant mover. New parts begin with the factors of `start`.
-  mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
+  private mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
     else { throw TIMEDSP_BAD_FACTOR }
@@ -119,7 +119,7 @@ extension Chain {
 
   /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
   /// the format of the frames may change.
-  mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
+  private mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if failure == TIMEDSP_OK, settings.isSame(as: wanted) { return }
     let plain = try ScalerSettings(wanted.audio)
@@ -172,7 +172,7 @@ extension Chain {
 
 extension Chain {
   /// Removes stretcher and tail. They must have output all of their frames.
-  mutating func retire() {
+  private mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
     tail = nil
@@ -219,7 +219,7 @@ extension TimePitch {
 
   /// For `FormantLaw`: the change of pitch / the change of formants, or 1 if formants need no
   /// correction.
-  func formantRatio(_ parts: PitchParts) -> Double {
+  fileprivate func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
     return own * parts.pitch
@@ -233,4 +233,552 @@ extension TimeDSPConfig {
       && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels
       && (quality == other.quality || interpolation.rawValue != TIMEDSP_SINC.rawValue)
   }
+}
+
+// A chain for callers in C and in Swift. We check all arguments before we touch memory.
+extension Chain {
+  /// Consumes frames from `input` and writes their output to `output`, both arrays of plane
+  /// addresses. However you divide the input among calls, the output is the same if moves begin at
+  /// the same input frames. Real-time.
+  package mutating func process(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+  ) throws(TimeDSPStatus) -> ChainProgress {
+    try check(input, frames, output, capacity)
+    try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
+    try require(failure == TIMEDSP_OK, else: failure)
+    var sink = FrameSink(planes: output, capacity: capacity)
+    let used = process(input, frames: frames, into: &sink)
+    return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
+  }
+
+  /// Writes the frames that remain after the end of the input. Call it until `hasMore` is false.
+  /// After that, you may only call `startAgain`. Real-time.
+  package mutating func drain(
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+  ) throws(TimeDSPStatus) -> ChainProgress {
+    try check(nil, 0, output, capacity)
+    var sink = FrameSink(planes: output, capacity: capacity)
+    let hasMore = drain(into: &sink)
+    return ChainProgress(made: sink.made, hasMore: hasMore)
+  }
+
+  /// Changes factor and pitch gradually within `frames` input frames, beginning at the current
+  /// position. Returns the actual length of the move, which may be larger than `frames` after
+  /// `pass`. May allocate memory.
+  ///
+  /// If only the stretcher's factor changes and `settings.moves` is false, the move begins earlier,
+  /// at the first input frame on which no output depends yet. The speed, 1 / factor, changes
+  /// linearly over the output, so a move from factor f0 to f1 takes 2 × `frames` / (1 / f0 + 1 /
+  /// f1) output frames.
+  package mutating func move(
+    to factor: Double, pitch: TimePitch, within frames: UInt64
+  ) throws(TimeDSPStatus) -> UInt64 {
+    try require(Self.isSound(factor, pitch), else: TIMEDSP_BAD_FACTOR)
+    _ = try streamLength(frames)
+    try require(scaler.isStream, else: TIMEDSP_BAD_FACTOR)
+    return try move(to: factor, pitch, within: frames)
+  }
+
+  /// How many output frames are still to come if the input ends after `frames` more frames. At most
+  /// two frames too high. During a move, it may be twice the actual number. Real-time.
+  package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
+    let frames = try streamLength(frames)
+    try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
+    return framesDue(frames)
+  }
+
+  /// Counts frames that you output unmodified. Throws if the chain would change them. Real-time.
+  package mutating func pass(
+    checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
+  ) throws(TimeDSPStatus) {
+    try check(input, frames, nil, 0)
+    try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
+    try require(mayPass, else: TIMEDSP_BAD_FACTOR)
+    guard frames > 0, let input else { return }
+    try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
+  }
+
+  /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
+  /// the format of the frames may change. If there's no memory, this fails. Then `process` fails,
+  /// too, until a later change before the first input frame succeeds.
+  package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
+    do throws(TimeDSPStatus) { try configure(settings) } catch {
+      if error == TIMEDSP_NO_MEMORY { failure = error }
+      throw error
+    }
+  }
+
+  /// A chain with a single scaler, which scales exactly `count` frames to `length` frames.
+  package static func fitting(
+    _ audio: TimeDSPConfig, count: UInt64, length: UInt64
+  ) throws(TimeDSPStatus) -> Chain {
+    let positions = try ReadCursor(count: count, length: length, ScalerSettings(audio))
+    let settings = ChainSettings(audio: audio, rate: 0, factor: 1, pitch: .ofTape)
+    let alone = PitchParts(before: 1, stretch: 1, after: 1)
+    return try Chain(settings, alone, positions)
+  }
+
+  /// Discards the stream, and keeps the settings. Throws if there's a stretcher. Then you need a
+  /// new chain. Real-time.
+  package mutating func startAgain() throws(TimeDSPStatus) {
+    try require(stretch == nil, else: TIMEDSP_FINISHED)
+    reset()
+  }
+
+  fileprivate static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
+    factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
+      && pitch.semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
+      && pitch.window.rawValue <= TIMESTRETCH_LOW_LATENCY.rawValue
+      && pitch.formants.rawValue <= TIMECHAIN_FORMANTS_KEEP.rawValue
+      && pitch.formant_semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
+  }
+}
+
+extension PitchParts {
+  init(_ settings: ChainSettings) throws(TimeDSPStatus) {
+    try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
+    self.init(
+      factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
+      semitones: settings.pitch.semitones)
+  }
+}
+
+/// The max output capacity of a call, in frames. Without it, a short buffer would become very long
+/// at factor 100.
+private let maxRoom: Int64 = 16384
+
+/// Max input frames per output frame.
+private let longestSpan = 100
+
+extension Chain {
+  /// If true, you may pass input through instead of processing it.
+  var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
+
+  /// Counts frames that you output unmodified. If the chain's output would differ, returns `false`
+  /// and counts nothing.
+  mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
+    let passes = mayPass && scaler.pass(planes, frames: frames)
+    if passes {
+      received &+= Int64(truncatingIfNeeded: frames)
+      made &+= Int64(truncatingIfNeeded: frames)
+    }
+    return passes
+  }
+
+  /// Counts the next `frames` input frames. Returns true if all of their output comes from silence,
+  /// so that it's a gap.
+  mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
+    if !isSilent {
+      gapFrames = 0
+      return false
+    }
+    let isGap = framesBeforeGap == 0
+    if gapFrames < .max &>> 1 { gapFrames &+= UInt64(truncatingIfNeeded: frames) }
+    return isGap
+  }
+
+  /// After this many more silent input frames, all output comes from silence.
+  var framesBeforeGap: UInt64 {
+    let needed = UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)
+    return needed &- min(gapFrames, needed)
+  }
+
+  /// The output capacity for `frames` input frames. While the factor changes, it may be too little,
+  /// and you need another call.
+  func room(for frames: Int64) -> Int {
+    let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: maxRoom))
+    let plain = Int64(truncatingIfNeeded: due)
+    guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, maxRoom)) }
+    let stretcher = stretch.pointee.stretcher
+    if isLeaving {
+      let held =
+        stretcher.pointee.framesDue(0)
+        &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
+      return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
+    }
+    // the ready frames, the output of the new ones, and a hop. Frames from before a move may have
+    // been longer
+    let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
+    let given = Double(stretcher.pointee.ready) + hop + 2
+    let longest = inputPosition < minLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
+    let stretched = given + Double(frames) * parts.before * longest
+    let room = min(stretched * parts.after + 2, Double(maxRoom))
+    return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
+  }
+
+  /// Returns the number of consumed frames. It's less than `frames` only if `sink` is full.
+  mutating func process(
+    _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
+  ) -> Int {
+    var rest = input
+    rest.point(at: planes, frames)
+    if stretch != nil {
+      run(&rest, mayStop: true, into: &sink)
+      leave(into: &sink)
+    }
+    if stretch == nil {
+      let old = sink.made
+      rest.consume(scaler.process(rest.planes, frames: rest.count, into: &sink))
+      made &+= Int64(truncatingIfNeeded: sink.made &- old)
+    }
+    let consumed = frames &- rest.count
+    received &+= Int64(truncatingIfNeeded: consumed)
+    return consumed
+  }
+
+  /// With no more input, another call may write more. `room` is what the last call left unused.
+  func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
+
+  /// If the stretcher is leaving, writes what's left in it. After the last frame, it's gone.
+  mutating func leave(into sink: inout FrameSink) {
+    guard isLeaving, let stretch else { return }
+    let old = sink.made
+    let isDone = stretch.pointee.leave(into: &sink, shape)
+    made &+= Int64(truncatingIfNeeded: sink.made &- old)
+    if isDone { retire() }
+  }
+}
+
+// Processing with a stretcher.
+extension Chain {
+  var isReady: Bool {
+    guard let stretch else { return false }
+    return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
+  }
+
+  /// Consumes `input` and writes its output through the stretcher. With `mayStop`, an idle
+  /// stretcher begins to leave. We check that only after all finished output, so buffer sizes don't
+  /// decide at which frame it begins.
+  mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
+    if isLeaving { return }
+    consume(&input)
+    while sink.room > 0, isReady {
+      emit(to: &sink)
+      isLeaving = mayStop && isIdle
+      if isLeaving { return }
+      consume(&input)
+    }
+  }
+
+  private mutating func emit(to sink: inout FrameSink) {
+    guard let stretch else { return }
+    let old = sink.made
+    if let tail {
+      tail.pointee.emit(from: stretch, into: &sink)
+    } else {
+      stretch.pointee.emit(to: &sink)
+    }
+    made &+= Int64(truncatingIfNeeded: sink.made &- old)
+  }
+
+  /// Stops when the stretcher has finished frames.
+  private mutating func consume(_ input: inout FrameCursor) {
+    guard let stretch else { return }
+    while stretch.pointee.stretcher.pointee.ready == 0 {
+      if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
+      if stretch.pointee.scratch.rest.count == 0 { return }
+      if stretch.pointee.consume() { _ = moveOn(isEarly: false) }
+    }
+  }
+
+  /// Without enough input, the scratch memory stays empty.
+  private mutating func fillScratch(
+    _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
+  ) {
+    let warm = Int(truncatingIfNeeded: stretch.pointee.warm)
+    let capacity = warm > 0 ? min(warm, Scratch.capacity) : Scratch.capacity
+    var sink = stretch.pointee.scratch.sink(capacity)
+    let consumed = scaler.process(input.planes, frames: input.count, into: &sink)
+    stretch.pointee.receive(input, consumed)
+    input.consume(consumed)
+    stretch.pointee.scratch.fill(sink.made)
+  }
+
+  /// If true, the stretcher can go: the chain outputs its input bit for bit, no move is active, and
+  /// the number of output frames is exact.
+  private var isIdle: Bool {
+    guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
+      return false
+    }
+    let stretcher = stretch.pointee.stretcher
+    guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
+      parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
+    else { return false }
+    // the first scaler has factor 1, so each frame in the scratch memory is one input frame
+    let consumed = inputPosition - Double(stretch.pointee.scratch.rest.count)
+    return consumed >= max(planned.input.value, steadyFrom)
+      && wholeFrames(planned.output(at: consumed)) == wholeFrames(outputPosition)
+  }
+}
+
+extension Chain {
+  /// The factors of scalers and stretcher for the requested factor and pitch. A single scaler does
+  /// all the work, unless pitch or formants need the stretcher, or one is in use.
+  var divided: PitchParts {
+    let parts = PitchParts(
+      factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
+      semitones: settings.pitch.semitones)
+    return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
+  }
+
+  /// Applies the requested formants from the next frame of the first scaler on, or with `isFirst`
+  /// to earlier frames, too.
+  func moveFormants(isFirst: Bool) {
+    let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
+    stretch?.pointee.moveFormants(
+      at: inputPosition, speed: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
+      level: isKept ? parts.pitch : 1, isFirst: isFirst)
+  }
+
+  /// Begins a move of all parts to the requested settings, at the next frame of the first scaler.
+  /// Returns the length of the move in input frames.
+  ///
+  /// With `isEarly`, if only the stretcher's factor changes, the move begins at the first frame
+  /// whose output position may still change. Otherwise, the stretcher's latency would delay it.
+  private mutating func moveOn(isEarly: Bool) -> UInt64 {
+    let (old, new, held) = (parts, divided, latency)
+    let start = moveStart(to: new, isEarly: isEarly)
+    lastMove = (start.input, start.output)
+    // unlike `received`, `inputPosition` doesn't depend on how you divide the input into buffers
+    if received > 0 { minLatency = (held, inputPosition + Double(held)) }
+    var frames = moveFrames
+    let before = new.before == old.before ? nil : Fraction(factor: new.before)
+    if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
+    var excess = plan(from: start.input, start.output, within: frames)
+    var given: Double?
+    // After a move to factor 1 and the original pitch, we pass the input through again. We give the
+    // output position the fraction 0.5 then, so rounding errors can't change the number of frames.
+    let returns = stretch != nil && new.isNone
+    if returns { excess += planned.shift.fraction - 0.5 }
+    if returns, old.before != 1 || scaler.position.fraction != 0 {
+      given = land(within: frames, due: new.given(from: old, within: frames, excess: excess))
+    } else if let before {
+      _ = scaler.ramp(to: before, within: frames)
+    }
+    if before != nil || given != nil { steadyFrom = scaler.steadyFrom }
+    let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
+    if let stretch {
+      let stretchedPosition = stretch.pointee.outputPosition
+      if new.stretch != old.stretch {
+        stretch.pointee.move(at: start.frame, to: new.stretch, within: ramps.stretch)
+      }
+      if new.after != old.after, let after = Fraction(factor: new.after) {
+        let lead = rounded(inputPosition + Double(frames) - (given ?? Double(frames)))
+        let shift = returns ? shiftAtEnd(lead) : nil
+        tail?.pointee.move(at: stretchedPosition, to: after, within: ramps.after, shift: shift)
+      }
+    }
+    parts = new
+    moveFormants(isFirst: false)
+    return frames
+  }
+
+  /// Plans a move to the requested factor within `frames` input frames, from input position
+  /// `position` and actual output position `out` on. Rounding puts `out` some frames after the
+  /// planned position. The new plan makes up for them, and they're returned, or 0 if the last move
+  /// hasn't ended yet.
+  mutating func plan(from position: Double, _ out: Double, within frames: UInt64) -> Double {
+    let excess = position >= planned.input.value ? out - planned.output(at: position) : 0
+    if let factor = Fraction(factor: settings.factor), factor != planned.factor {
+      planned =
+        CurveSection.change(
+          at: Wide(position), Wide(out - excess), from: planned.speed, to: factor,
+          within: Double(frames)
+        ).rest
+    }
+    return excess
+  }
+
+  /// Where a move to `new` starts: a frame in the stretcher's input, and its positions in the
+  /// chain's input and output.
+  private func moveStart(
+    to new: PitchParts, isEarly: Bool
+  ) -> (frame: Int64, input: Double, output: Double) {
+    guard let stretch else { return (0, inputPosition, outputPosition) }
+    let received = stretch.pointee.stretcher.pointee.received
+    let now = (received, inputPosition, outputPosition)
+    let lands = new.isNone && scaler.position.fraction != 0
+    guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
+    // an early start must come after the last move, and the first scaler's factor must be constant
+    // from there on
+    let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
+    let steady = framesCovering(
+      (inputPosition - max(planned.input.value, steadyFrom)) * parts.before)
+    let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
+    let stretchedPosition = stretch.pointee.outputPosition(of: frame)
+    guard frame < received, tail?.pointee.isSteady(from: stretchedPosition) != false else {
+      return now
+    }
+    return (
+      frame, inputPosition - Double(given &- frame) / parts.before, output(of: stretchedPosition)
+    )
+  }
+
+  /// Moves the first scaler to factor 1, so that it ends exactly on an input frame. Returns how
+  /// many frames it outputs for the next `frames` input frames: `due` if possible.
+  ///
+  /// A move from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
+  private mutating func land(within frames: UInt64, due: Double) -> Double {
+    let (start, speed) = (inputPosition, scaler.speed ?? 1)
+    let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
+    let distance = Double(steps) * (speed + 1) / 2
+    let wanted = Double(steps) + Double(frames) - due
+    let most = Double(steps) / 64
+    let end = rounded(start + min(max(wanted, distance - most), distance + most))
+    scaler.land(on: end, after: UInt64(truncatingIfNeeded: steps))
+    return Double(steps) + start + Double(frames) - Double(end)
+  }
+
+  /// By how many frames the tail's output must be longer than its input once all three parts have
+  /// factor 1. `lead` is where the first scaler ends the move, minus the frames that it outputs
+  /// during the move.
+  private func shiftAtEnd(_ lead: Int64) -> Int64? {
+    guard let stretch else { return nil }
+    let map = stretch.pointee.stretcher.pointee.map
+    let received = stretch.pointee.stretcher.pointee.received
+    return planned.shift.whole &+ lead &- stretch.pointee.base &- received
+      &- (map.last.output.high &- map.last.input.high)
+  }
+
+  /// Where the first scaler's next output frame is read, and a move begins.
+  private var inputPosition: Double {
+    let (frame, fraction) = scaler.position
+    return Double(frame) + fraction
+  }
+
+  /// Where `inputPosition` comes out, in frames.
+  var outputPosition: Double {
+    guard let stretch else { return Double(made) }
+    return output(of: stretch.pointee.outputPosition)
+  }
+
+  /// Where the next move would begin, in frames. A new stretcher needs enough input first.
+  var movePosition: (input: Double, output: Double) {
+    guard let stretch, stretch.pointee.warm > 0 else { return (inputPosition, outputPosition) }
+    let warm = Double(stretch.pointee.warm)
+    let waiting = warm - Double(stretch.pointee.scratch.rest.count)
+    return (
+      inputPosition + waiting / parts.before, output(of: stretch.pointee.outputPosition + warm)
+    )
+  }
+
+  /// Converts from output frames of the stretcher to those of the chain.
+  private func output(of frame: Double) -> Double {
+    Double(stretch?.pointee.base ?? 0) + (tail?.pointee.outputPosition(of: frame) ?? frame)
+  }
+
+  /// The latency in input frames.
+  ///
+  /// With the factors in `parts`, one input frame of the stretcher lasts 1 / `before` input frames
+  /// of the chain, and one output frame 1 / (`before` × `stretch`).
+  package var latency: Int {
+    guard let stretch else { return scaler.widestWindow.after }
+    let tailLatency = tail.map { Double($0.pointee.latency) } ?? 0
+    let stretched = Double(stretch.pointee.stretcher.pointee.latency)
+    let frames = (stretched + tailLatency / parts.stretch) / parts.before
+    let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
+    return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
+  }
+
+  /// At most two frames too high. During a move, it may be twice the actual number.
+  func framesDue(_ frames: Int64) -> UInt64 {
+    let due = scaler.framesDue(frames)
+    guard let stretch else { return due }
+    if planned.factor == Fraction(factor: settings.factor),
+      let length = planned.length(of: received &+ frames)
+    {
+      return UInt64(truncatingIfNeeded: max(length &- made, 0))
+    }
+    let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxFrames)))
+    let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
+    var end = output(of: Double(given))
+    if stretch.pointee.warm > 0 {
+      // the requested factor applies only after the input that a new stretcher still needs
+      let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
+      end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
+    }
+    return UInt64(truncatingIfNeeded: timedsp_whole_part(max(end - Double(made), 0)))
+  }
+}
+
+extension Chain {
+  var hasEnded: Bool { scaler.hasEnded || limit != nil || silence.count > 0 }
+
+  /// Writes the frames that remain after the end of the input. Returns true if there are more.
+  ///
+  /// With a stretcher, we append silence to the input until we've output exactly the expected
+  /// number of frames. If each part ended on its own, each would round its length. You never hear
+  /// the silence, because the stretcher extrapolates its last input.
+  mutating func drain(into sink: inout FrameSink) -> Bool {
+    leave(into: &sink)
+    if isLeaving { return true }
+    guard let stretch else {
+      let old = sink.made
+      scaler.finish(into: &sink)
+      made &+= Int64(truncatingIfNeeded: sink.made &- old)
+      return sink.room == 0
+    }
+    // what the first scaler will output for the remaining input
+    let left = max((Double(received) - inputPosition) * parts.before, 0)
+    stretch.pointee.endSound(after: framesCovering(left))
+    repeat {
+      if silence.count == 0, !isReady { addSilence() }
+      var limited = sink
+      if let limit {
+        if made >= limit { return false }
+        let left = min(limit &- made, Int64(truncatingIfNeeded: sink.room))
+        limited.capacity = sink.made &+ Int(truncatingIfNeeded: left)
+      }
+      var rest = silence
+      run(&rest, mayStop: false, into: &limited)
+      silence = rest
+      sink.made = limited.made
+    } while sink.room > 0 || !isReady
+    return true
+  }
+
+  /// Only a few frames until the first scaler has reached the end of the input. Then `limit` is
+  /// determined close to this end.
+  private mutating func addSilence() {
+    let isAtEnd = received == 0 || inputPosition >= Double(received)
+    if limit == nil, isAtEnd { limit = framesAtEnd }
+    let few = max(timedsp_whole_part(64 / parts.before), 1)
+    let count = isAtEnd ? Scratch.capacity : min(Int(truncatingIfNeeded: few), Scratch.capacity)
+    silence.point(everyPlaneAt: silentFrames, count)
+  }
+
+  /// Valid once the first scaler has reached the end of the input.
+  private var framesAtEnd: Int64 {
+    planned.length(of: received)
+      ?? wholeFrames(outputPosition - (inputPosition - Double(received)) * parts.factor)
+  }
+}
+
+extension CurveSection {
+  /// In output frames, or `nil` if `received` input frames end before the section.
+  func length(of received: Int64) -> Int64? {
+    if input == Wide(high: 0, low: 0), output == input { return outputFrame(of: received).whole }
+    let received = Double(received)
+    return received >= input.value ? wholeFrames(output(at: received)) : nil
+  }
+
+  /// Output position minus input position, at factor 1. `whole` may be negative, and `fraction` is
+  /// in 0 ..< 1.
+  var shift: (whole: Int64, fraction: Double) {
+    let due = output(at: 0) + 0x1p40
+    let whole = timedsp_whole_part(due)
+    return (whole &- 0x100_0000_0000, due - Double(whole))
+  }
+}
+
+/// Sums of factors are rounded by less than this, in frames.
+private let roundedFrames = 1e-6
+
+/// Rounded down, or up if the next integer is within `roundedFrames`. At least 0.
+func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
+
+func framesCovering(_ frames: Double) -> Int64 {
+  let whole = timedsp_whole_part(frames)
+  return Double(whole) < frames ? whole &+ 1 : whole
 }

@@ -98,3 +98,269 @@ enum CubicInterpolant: Interpolant {
 func smoothstep(_ t: Double) -> Double {
   t * t * (3 - 2 * t)
 }
+
+/// What an interpolation has to know of the current positions to choose its kernels.
+struct Reading {
+  /// The output can represent this share of the input's bandwidth: the factor, but at most 1.
+  /// Kernels are stretched by 1 / `scale`.
+  var scale: Double
+  /// All positions are multiples of 1 / `numerator` frames, plus `offset`. 0 if we know no such
+  /// number.
+  var numerator: UInt64 = 0
+  /// All positions have it, in units of 1 / `numerator` frames, 0 ..< 1.
+  var offset = 0.0
+  var isMoving = false
+  var isIdentity = false
+}
+
+/// How many input frames we read around a position.
+struct Window {
+  /// Before y0, the frame at or before the position.
+  let before: Int
+  let after: Int
+  /// After y0, if the position is exactly on y0.
+  let afterOnFrame: Int
+}
+
+/// Computes the `Window` of an interpolation. For sinc, it depends on the factor, because kernels
+/// become longer below factor 1.
+struct Reach {
+  /// `Window.before`, except for sinc.
+  private let before: Int
+  /// `Window.after`, except for sinc.
+  private let after: Int
+  private let sinc: SincQuality?
+
+  init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {
+    before = interpolation.before
+    after = interpolation.after
+    self.sinc = interpolation == TIMEDSP_SINC ? sinc : nil
+  }
+
+  @inline(__always)
+  func window(_ reading: Reading) -> Window {
+    guard let sinc else { return Window(before: before, after: after, afterOnFrame: 0) }
+    return window(sinc, scale: reading.scale, isIdentity: reading.isIdentity)
+  }
+
+  /// The widest one for all scales from `scale` to 1.
+  func window(scale: Double) -> Window { window(Reading(scale: scale)) }
+
+  private func window(_ sinc: SincQuality, scale: Double, isIdentity: Bool) -> Window {
+    let half = sinc.half(scale: scale)
+    return Window(before: half &- 1, after: half, afterOnFrame: isIdentity ? 0 : half)
+  }
+}
+
+/// Where a run of output frames is read. A position has an offset, the input frame at or before it,
+/// and a weight, the distance from there as a fraction of a frame.
+///
+/// We compute positions once per run, for all planes. The memory belongs to the scaler.
+struct ReadPoints {
+  static let capacity = 256
+
+  static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
+
+  /// Relative to the first frame of the memory that we read.
+  let offsets: UnsafeMutablePointer<Int>
+  /// 0 ..< 1, and 0 if the position is exactly on a frame.
+  let weights: UnsafeMutablePointer<Double>
+  /// At each position, but only while the factor changes.
+  let factors: UnsafeMutablePointer<Double>
+
+  init(memory: UnsafeMutableRawPointer) {
+    weights = memory.bindMemory(to: Double.self, capacity: 2 * Self.capacity)
+    factors = weights + Self.capacity
+    offsets = (memory + 2 * Self.capacity * MemoryLayout<Double>.stride)
+      .bindMemory(to: Int.self, capacity: Self.capacity)
+  }
+
+  @inline(__always)
+  func scale(_ point: Int) -> Double { min(factors[point], 1) }
+
+  /// From integers in units of 1 / `parts` frames to fractions of a frame.
+  func divideWeights(_ count: Int, by parts: Double) {
+    for point in upTo(count) {
+      weights[point] /= parts
+    }
+  }
+
+  func smoothLengtheningWeights(_ count: Int) {
+    for point in upTo(count) {
+      if factors[point] > 1 { weights[point] = smoothstep(weights[point]) }
+    }
+  }
+
+  func smoothWeights(_ count: Int) {
+    for point in upTo(count) {
+      weights[point] = smoothstep(weights[point])
+    }
+  }
+
+  func snapToFrames(_ count: Int) {
+    for point in upTo(count) {
+      offsets[point] &+= weights[point] < 0.5 ? 0 : 1
+      weights[point] = 0
+    }
+  }
+}
+
+// All interpolations except sinc. The compiler specializes the generic code for each sample type
+// and formula, and for one, two or more channels.
+
+extension ReadPoints {
+  /// For one plane.
+  ///
+  /// Offsets are relative to `source`. All frames that the interpolation reads must exist. At a
+  /// position exactly on a frame, it reads only this frame.
+  func interpolate(
+    _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
+    from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+  ) {
+    switch shape.format {
+    case TIMEDSP_S16: interpolate(Int16.self, count, interpolation, shape, source, target)
+    case TIMEDSP_S32: interpolate(Int32.self, count, interpolation, shape, source, target)
+    case TIMEDSP_F32: interpolate(Float.self, count, interpolation, shape, source, target)
+    default: interpolate(Double.self, count, interpolation, shape, source, target)
+    }
+  }
+
+  @inline(__always)
+  private func interpolate<S: Sample>(
+    _: S.Type, _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer
+  ) {
+    let source = source.assumingMemoryBound(to: S.self)
+    let target = target.assumingMemoryBound(to: S.self)
+    let channels = shape.samplesPerFrame
+    interpolate(interpolation, count, channels, source, target)
+  }
+
+  @inline(__always)
+  func interpolate<S: Sample, I: Interpolant>(
+    _: I.Type, _ count: Int, _ channels: Int,
+    _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
+  ) {
+    var run = QuadRun<S, I>(points: self, channels: channels, source: source, target: target)
+    let between = betweenFrames(count)
+    run.copyFrames(Range(uncheckedBounds: (0, between.lowerBound)))
+    switch channels {
+    case 1: run.interpolateMono(between)
+    case 2: run.interpolateStereo(between)
+    default: run.interpolateFrames(between)
+    }
+    run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
+  }
+
+  /// From the first to the last point between two frames. In this range, the frames before and
+  /// after all points exist. Outside it, points are exactly on a frame, and may have no neighbour.
+  private func betweenFrames(_ count: Int) -> Range<Int> {
+    var first = 0
+    while first < count && weights[first] == 0 { first &+= 1 }
+    var end = count
+    while end > first && weights[end &- 1] == 0 { end &-= 1 }
+    return Range(uncheckedBounds: (first, end))
+  }
+}
+
+/// Computes a run of output frames of one plane, four samples at a time, so that one store writes
+/// all four.
+private struct QuadRun<S: Sample, I: Interpolant> {
+  let points: ReadPoints
+  let channels: Int
+  let source: UnsafePointer<S>
+  var target: UnsafeMutablePointer<S>
+
+  @inline(__always)
+  private func frame(_ point: Int) -> UnsafePointer<S> {
+    source + points.offsets[point] &* channels
+  }
+
+  /// All points in the range are exactly on a frame.
+  @inline(__always)
+  fileprivate mutating func copyFrames(_ range: Range<Int>) {
+    for point in upTo(range.upperBound, from: range.lowerBound) {
+      copyFrame(frame(point))
+      target += channels
+    }
+  }
+
+  /// For one or two samples, assignments are faster than a function call.
+  @inline(__always)
+  private func copyFrame(_ source: UnsafePointer<S>) {
+    switch channels {
+    case 1: target[0] = source[0]
+    case 2: (target[0], target[1]) = (source[0], source[1])
+    default: timedsp_copy(target, source, channels &* MemoryLayout<S>.stride)
+    }
+  }
+
+  /// One channel, four frames at a time.
+  @inline(__always)
+  fileprivate mutating func interpolateMono(_ range: Range<Int>) {
+    var point = range.lowerBound
+    while point &+ 4 <= range.upperBound {
+      let quad = SampleQuad(
+        a: frame(point), b: frame(point &+ 1), c: frame(point &+ 2), d: frame(point &+ 3),
+        stride: 1)
+      let weights = UnsafeRawPointer(points.weights + point).read(SIMD4<Double>.self)
+      store(quad, weights)
+      target += 4
+      point &+= 4
+    }
+    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
+  }
+
+  /// Two channels, two frames at a time.
+  @inline(__always)
+  fileprivate mutating func interpolateStereo(_ range: Range<Int>) {
+    var point = range.lowerBound
+    while point &+ 2 <= range.upperBound {
+      let (one, two) = (frame(point), frame(point &+ 1))
+      let quad = SampleQuad(a: one, b: one + 1, c: two, d: two + 1, stride: 2)
+      let (first, second) = (points.weights[point], points.weights[point &+ 1])
+      store(quad, SIMD4(first, first, second, second))
+      target += 4
+      point &+= 2
+    }
+    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
+  }
+
+  /// Any number of channels, one frame at a time. From four channels on, the last group of four
+  /// samples may overlap the one before.
+  @inline(__always)
+  fileprivate mutating func interpolateFrames(_ range: Range<Int>) {
+    for point in upTo(range.upperBound, from: range.lowerBound) {
+      let weights = SIMD4(repeating: points.weights[point])
+      var channel = 0
+      while channel < channels {
+        if channels >= 4 { channel = min(channel, channels &- 4) }
+        let sample = frame(point) + channel
+        if channels >= 4 {
+          let quad = SampleQuad(
+            a: sample, b: sample + 1, c: sample + 2, d: sample + 3, stride: channels)
+          store(quad, weights, at: channel)
+          channel &+= 4
+        } else {
+          let quad = SampleQuad(a: sample, b: sample, c: sample, d: sample, stride: channels)
+          let four = values(quad, weights)
+          target[channel] = S.first(of: four)
+          channel &+= 1
+        }
+      }
+      target += channels
+    }
+  }
+
+  @inline(__always)
+  private func store(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>, at channel: Int = 0) {
+    UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
+  }
+
+  /// Exactly on a frame, we copy it, because arithmetic would change the bits of NaN, infinity and
+  /// -0.
+  @inline(__always)
+  private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
+    S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)
+  }
+}

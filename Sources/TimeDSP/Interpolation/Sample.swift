@@ -160,3 +160,25 @@ extension SIMD4<Double> {
     return unsafeBitCast(clipped + 0x1.8p52, to: SIMD4<Int64>.self)
   }
 }
+
+/// Kernels cover these input frames, numbered like the offsets of `ReadPoints`.
+struct SampleSpan {
+  let start: Int
+  let end: Int
+
+  init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+
+  /// A kernel at `offset` covers `half` frames on either side.
+  init(_ offset: Int, _ half: Int) {
+    self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
+  }
+
+  var count: Int { end &- start }
+
+  func joined(with other: SampleSpan) -> SampleSpan {
+    SampleSpan(start: min(start, other.start), end: max(end, other.end))
+  }
+}

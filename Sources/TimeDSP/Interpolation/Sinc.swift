@@ -14,8 +14,8 @@ import CTimeDSP
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
-  let plainMemory: SincMemory
-  let ownMemory: SincMemory
+  fileprivate let plainMemory: SincMemory
+  fileprivate let ownMemory: SincMemory
   /// For one kernel that we interpolate.
   let kernel: SincMemory
   /// For `SampleLines`: input samples as `Sample.Real`, channel by channel.
@@ -105,8 +105,8 @@ struct SincPlan {
   let plain: SincBank
   /// For the initial factor, unless `plain` will do.
   let own: SincBank?
-  let ownRows: Int
-  let ownWeights: Int
+  fileprivate let ownRows: Int
+  fileprivate let ownWeights: Int
   let realBytes: Int
   let kernelCount: Int
   /// A kernel may have its middle weights in double precision, too, as a core (`SincDot`). That
@@ -138,7 +138,7 @@ struct SincPlan {
     channels = settings.shape.channels
   }
 
-  var prototypeCount: Int { SincPrototype.count(quality) }
+  fileprivate var prototypeCount: Int { SincPrototype.count(quality) }
   /// Input frames that we process at a time.
   var room: Int { kernelCount &+ Self.stretch }
   /// With one cache line of padding before the first sample.
@@ -153,5 +153,748 @@ struct SincPlan {
       &+ SincMemory.bytes(rows: plain.rows, count: plain.weightCount, realBytes)
       &+ SincMemory.bytes(rows: ownRows, count: ownWeights, realBytes)
       &+ sampleBytes &+ prototypeCount &* MemoryLayout<Double>.stride &+ ownRows
+  }
+}
+
+// Applies kernels to samples. The compiler specializes the generic code for each sample type.
+
+extension Sinc {
+  /// In all planes, from frame `made` of `target` on. `reading` describes the positions. `source`
+  /// must contain every input frame that the kernels cover. Call `prepare` for the points first.
+  func interpolate(
+    _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
+    from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+  ) {
+    let run = SincRun(
+      sinc: self, points: points, reading: reading, shape: shape, source: source.planes,
+      target: target, made: made, half: plan.quality.half(scale: reading.scale),
+      exact: exact(reading))
+    switch shape.format {
+    case TIMEDSP_S16 where plan.realBytes == MemoryLayout<Double>.stride:
+      run.interpolate(WideInt16.self, count)
+    case TIMEDSP_S16: run.interpolate(Int16.self, count)
+    case TIMEDSP_S32: run.interpolate(Int32.self, count)
+    case TIMEDSP_F32: run.interpolate(Float.self, count)
+    default: run.interpolate(Double.self, count)
+    }
+  }
+}
+
+extension Sinc {
+  /// A kernel for every position, or `nil` if the factor is changing, or if the positions have too
+  /// many different fractions.
+  private func exact(_ reading: Reading) -> SincBank? {
+    guard let own, !own.isFine, !reading.isMoving else { return nil }
+    return own
+  }
+}
+
+private struct SincRun {
+  let sinc: Sinc
+  let points: ReadPoints
+  let reading: Reading
+  let shape: AudioShape
+  let source: UnsafePointer<UnsafeRawPointer?>
+  let target: UnsafePointer<UnsafeMutableRawPointer?>
+  let made: Int
+  /// A kernel covers this many frames on either side, unless the factor changes.
+  let half: Int
+  /// With a kernel for every position of the run.
+  let exact: SincBank?
+
+  /// In groups whose input fits into `sinc.samples`.
+  @inline(__always)
+  func interpolate<S: Sample>(_: S.Type, _ count: Int) {
+    var done = 0
+    while done < count {
+      var span = SampleSpan(points.offsets[done], half(at: done))
+      var end = done &+ 1
+      // positions never decrease, so first and last position tell us if all input fits
+      let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
+      if !reading.isMoving && all.count <= sinc.plan.room {
+        (span, end) = (all, count)
+      }
+      while end < count {
+        let more = span.joined(with: SampleSpan(points.offsets[end], half(at: end)))
+        guard more.count <= sinc.plan.room else { break }
+        span = more
+        end &+= 1
+      }
+      interpolate(S.self, from: done, to: end, span)
+      done = end
+    }
+  }
+
+  /// A kernel covers this many frames on either side.
+  @inline(__always)
+  private func half(at point: Int) -> Int {
+    reading.isMoving ? sinc.plan.quality.half(scale: points.scale(point)) : half
+  }
+
+  @inline(__always)
+  private func interpolate<S: Sample>(
+    _: S.Type, from start: Int, to end: Int, _ span: SampleSpan
+  ) {
+    let samples = SampleLines(memory: sinc.samples.assumingMemoryBound(to: S.Real.self))
+    let stride = SampleLines<S.Real>.lines(span.count)
+    for channel in upTo(shape.channels) {
+      if let base = source[shape.plane(of: channel)] {
+        let first = base.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel)
+        gather(first, span, samples.moved(lines: channel &* stride))
+      }
+    }
+    if let exact, shape.channels <= 2 {
+      let rows = SincRows(
+        bank: exact, weights: sinc.ownMemory.weights(S.Real.self), hasCore: sinc.plan.hasCore,
+        points: points, samples: samples, first: span.start, stride: stride)
+      return shape.channels == 2
+        ? writeStereo(S.self, rows, from: start, to: end)
+        : writeMono(S.self, rows, from: start, to: end)
+    }
+    for point in upTo(end, from: start) {
+      write(S.self, kernel(S.self, point, samples, span), stride, frame: made &+ point)
+    }
+  }
+
+  /// Every `phases`-th position has the same fraction, and so the same kernel. If it's long, we
+  /// compute four output frames with the same kernel at a time, otherwise two. So we load the
+  /// weights less often.
+  @inline(__always)
+  private func writeStereo<S: Sample>(
+    _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
+  ) {
+    guard let pair = output(S.self, 0) else { return }
+    let apart = rows.bank.phases
+    var first = start
+    while first < min(start &+ apart, end) {
+      let dot = rows.dot(first)
+      var point = first
+      while dot.hasLongKernel && point &+ 3 &* apart < end {
+        let (front, back) = dot.totals(
+          over: rows.stereo(point, apart), and: rows.stereo(point &+ 2 &* apart, apart))
+        pair.write(front, frame: made &+ point, apart)
+        pair.write(back, frame: made &+ point &+ 2 &* apart, apart)
+        point &+= 4 &* apart
+      }
+      while point &+ apart < end {
+        pair.write(dot.totals(over: rows.stereo(point, apart)), frame: made &+ point, apart)
+        point &+= 2 &* apart
+      }
+      if point < end {
+        let last = dot.over(rows.samples(point))
+        pair.write(last.totals(with: last.over(rows.other(last.samples))), frame: made &+ point)
+      }
+      first &+= 1
+    }
+  }
+
+  /// If the kernel is long, we compute eight frames with the same kernel at a time, otherwise four.
+  /// So we load the weights less often. What's left goes two at a time.
+  @inline(__always)
+  private func writeMono<S: Sample>(
+    _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
+  ) {
+    guard let base = target[0] else { return }
+    let output = MonoOutput(first: base.assumingMemoryBound(to: S.self))
+    let apart = rows.bank.phases
+    var shared = start
+    while shared &+ 4 &* apart <= end { shared &+= 4 &* apart }
+    var first = start
+    while first < min(start &+ apart, shared) {
+      let dot = rows.dot(first)
+      var point = first
+      while dot.hasLongKernel && point &+ 4 &* apart < shared {
+        let next = point &+ 4 &* apart
+        let (front, back) = dot.totals(over: rows.mono(point, apart), and: rows.mono(next, apart))
+        output.write(front, frame: made &+ point, apart)
+        output.write(back, frame: made &+ next, apart)
+        point &+= 8 &* apart
+      }
+      while point < shared {
+        output.write(dot.totals(over: rows.mono(point, apart)), frame: made &+ point, apart)
+        point &+= 4 &* apart
+      }
+      first &+= 1
+    }
+    var point = shared
+    while point &+ 1 < end {
+      let totals = rows.dot(point).totals(with: rows.dot(point &+ 1))
+      output.write(totals.0, frame: made &+ point)
+      output.write(totals.1, frame: made &+ point &+ 1)
+      point &+= 2
+    }
+    if point < end { output.write(rows.dot(point).total, frame: made &+ point) }
+  }
+
+  /// For the first channel. `samples` are those of `span`.
+  @inline(__always)
+  private func kernel<S: Sample>(
+    _: S.Type, _ point: Int, _ samples: SampleLines<S.Real>, _ span: SampleSpan
+  ) -> SincDot<S.Real> {
+    let half = half(at: point)
+    let weights = weights(S.Real.self, point, half)
+    let outer = sinc.plan.hasCore ? half &- SincQuality.core / 2 : half
+    return SincDot(
+      weights: weights.all, core: weights.cores, half: half, outer: outer,
+      samples: samples.from(points.offsets[point] &- half &+ 1 &- span.start))
+  }
+
+  @inline(__always)
+  private func gather<S: Sample>(
+    _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: SampleLines<S.Real>
+  ) {
+    let step = shape.samplesPerFrame
+    let from = first + span.start &* step
+    switch step {
+    case 1: samples.fill(from, 1, span.count)
+    case 2: samples.fill(from, 2, span.count)
+    default: samples.fill(from, step, span.count)
+    }
+  }
+
+  /// All channels have the same kernel at a point.
+  @inline(__always)
+  private func weights<Real: SincReal>(
+    _: Real.Type, _ point: Int, _ half: Int
+  ) -> SincWeights<Real> {
+    let phase = points.weights[point]
+    let scale = reading.isMoving ? points.scale(point) : reading.scale
+    let target = sinc.kernel.weights(Real.self)
+    if let exact {
+      return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
+    }
+    if !reading.isMoving, let own = sinc.own {
+      own.interpolate(
+        sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.plan.hasCore, into: target)
+    } else if scale == 1 {
+      sinc.plan.plain.interpolate(
+        sinc.plainMemory.weights(Real.self), at: phase, hasCore: sinc.plan.hasCore, into: target)
+    } else {
+      sinc.prototype.fill(target, half: half, scale: scale, phase: phase)
+    }
+    return target
+  }
+
+  /// Four channels at a time, and what's left two at a time, so that we load the weights less
+  /// often.
+  @inline(__always)
+  private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
+    var channel = 0
+    var samples = dot.samples
+    while channel &+ 3 < shape.channels {
+      let (second, third) = (samples.moved(lines: stride), samples.moved(lines: 2 &* stride))
+      let four = FourSamples(
+        one: samples, two: second, three: third, four: samples.moved(lines: 3 &* stride))
+      let totals = dot.totals(over: four)
+      output(S.self, channel)?.write((totals.0, totals.1), frame: frame)
+      output(S.self, channel &+ 2)?.write((totals.2, totals.3), frame: frame)
+      samples = samples.moved(lines: 4 &* stride)
+      channel &+= 4
+    }
+    while channel &+ 1 < shape.channels {
+      let first = dot.over(samples)
+      let totals = first.totals(with: dot.over(samples.moved(lines: stride)))
+      output(S.self, channel)?.write(totals, frame: frame)
+      samples = samples.moved(lines: 2 &* stride)
+      channel &+= 2
+    }
+    if channel < shape.channels, let base = target[shape.plane(of: channel)] {
+      let index = frame &* shape.samplesPerFrame &+ shape.sampleOffset(of: channel)
+      base.assumingMemoryBound(to: S.self)[index] = S(nearest: dot.over(samples).total)
+    }
+  }
+
+  @inline(__always)
+  private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
+    guard let first = target[shape.plane(of: channel)],
+      let second = target[shape.plane(of: channel &+ 1)]
+    else { return nil }
+    return ChannelPair(
+      first: first.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel),
+      second: second.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel &+ 1),
+      step: shape.samplesPerFrame)
+  }
+}
+
+/// Frames are `step` samples apart.
+private struct ChannelPair<S: Sample> {
+  let first: UnsafeMutablePointer<S>
+  let second: UnsafeMutablePointer<S>
+  let step: Int
+
+  @inline(__always)
+  func write(_ values: (Double, Double), frame: Int) {
+    first[frame &* step] = S(nearest: values.0)
+    second[frame &* step] = S(nearest: values.1)
+  }
+
+  /// Two frames, `apart` frames apart, each with both channels.
+  @inline(__always)
+  func write(_ values: FourTotals, frame: Int, _ apart: Int) {
+    write((values.0, values.1), frame: frame)
+    write((values.2, values.3), frame: frame &+ apart)
+  }
+}
+
+private struct MonoOutput<S: Sample> {
+  let first: UnsafeMutablePointer<S>
+
+  @inline(__always)
+  func write(_ value: Double, frame: Int) { first[frame] = S(nearest: value) }
+
+  /// Four frames, `apart` frames apart.
+  @inline(__always)
+  func write(_ values: FourTotals, frame: Int, _ apart: Int) {
+    write(values.0, frame: frame)
+    write(values.1, frame: frame &+ apart)
+    write(values.2, frame: frame &+ 2 &* apart)
+    write(values.3, frame: frame &+ 3 &* apart)
+  }
+}
+
+/// For one or two channels, a bank with a kernel for every position, and the samples to which we
+/// apply the kernels.
+private struct SincRows<Real: SincReal> {
+  let bank: SincBank
+  let weights: SincWeights<Real>
+  let hasCore: Bool
+  let points: ReadPoints
+  /// The first channel, from frame `first` on.
+  let samples: SampleLines<Real>
+  let first: Int
+  /// From the first channel to the second, in cache lines.
+  let stride: Int
+
+  /// What the kernel at a point covers of the first channel.
+  @inline(__always)
+  func samples(_ point: Int) -> SampleLines<Real> {
+    samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
+  }
+
+  /// Both channels for two points, `apart` points apart.
+  @inline(__always)
+  func stereo(_ point: Int, _ apart: Int) -> FourSamples<Real> {
+    let (one, two) = (samples(point), samples(point &+ apart))
+    return FourSamples(one: one, two: other(one), three: two, four: other(two))
+  }
+
+  /// The first channel for four points, `apart` points apart.
+  @inline(__always)
+  func mono(_ point: Int, _ apart: Int) -> FourSamples<Real> {
+    FourSamples(
+      one: samples(point), two: samples(point &+ apart), three: samples(point &+ 2 &* apart),
+      four: samples(point &+ 3 &* apart))
+  }
+
+  /// The second channel for the same frames.
+  @inline(__always)
+  func other(_ samples: SampleLines<Real>) -> SampleLines<Real> { samples.moved(lines: stride) }
+
+  /// For the first channel.
+  @inline(__always)
+  fileprivate func dot(_ point: Int) -> SincDot<Real> {
+    let row = bank.kernel(weights, at: points.weights[point])
+    let outer = hasCore ? bank.half &- SincQuality.core / 2 : bank.half
+    return SincDot(
+      weights: row.all, core: row.cores, half: bank.half, outer: outer, samples: samples(point))
+  }
+}
+
+/// The scalar product of a kernel and the samples around a position: an output sample.
+///
+/// We sum each side of the kernel from its end inwards, as the weights grow. This keeps the sums,
+/// and so their rounding errors, small for as long as possible. The weights next to the position
+/// are the largest. There, a `Float` kernel may have a core, in which weights and sums are
+/// `Double`.
+struct SincDot<Real: SincReal> {
+  let weights: UnsafePointer<Real>
+  /// Weights, valid only if `outer` is less than `half`.
+  let core: UnsafePointer<Double>
+  /// The kernel covers this many frames on either side of the position.
+  let half: Int
+  /// Frames on either side that are outside the core, a multiple of `Real.blockCount`.
+  let outer: Int
+
+  let samples: SampleLines<Real>
+
+  @inline(__always)
+  func over(_ samples: SampleLines<Real>) -> SincDot {
+    SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
+  }
+
+  /// From here on, eight products together take less time than four and four (measured with AVX2).
+  /// While we sum the right side, the sums of the left side are in memory. With a short kernel,
+  /// that costs more than it saves.
+  @inline(__always)
+  fileprivate var hasLongKernel: Bool { half >= 64 }
+
+  @inline(__always)
+  var total: Double { totals(with: self).0 }
+
+  /// Both kernels have the same length. Together, they hide latency. If it's the same kernel, we
+  /// load the weights only once.
+  @inline(__always)
+  fileprivate func totals(with other: SincDot) -> (Double, Double) {
+    var (left, right) = (Real.zeros, Real.zeros)
+    var (otherLeft, otherRight) = (Real.zeros, Real.zeros)
+    let (samples, others) = (samples.base, other.samples.base)
+    var near = 0
+    var far = 2 &* half &- Real.blockCount
+    while near < outer {
+      left = Real.adding(left, weights.block(near), samples.block(near))
+      right = Real.adding(right, weights.block(far), samples.block(far))
+      otherLeft = Real.adding(otherLeft, other.weights.block(near), others.block(near))
+      otherRight = Real.adding(otherRight, other.weights.block(far), others.block(far))
+      near &+= Real.blockCount
+      far &-= Real.blockCount
+    }
+    if outer == half { return Real.totals(left, right, otherLeft, otherRight) }
+    return Double.totals(
+      withCore(Real.sum(left, right)), other.withCore(Real.sum(otherLeft, otherRight)))
+  }
+
+  /// With four sets of samples, we load the weights only once.
+  @inline(__always)
+  fileprivate func totals(over samples: FourSamples<Real>) -> FourTotals {
+    var (left, right) = (FourSums<Real>(), FourSums<Real>())
+    let samples = samples.base
+    var near = 0
+    var far = 2 &* half &- Real.blockCount
+    while near < outer {
+      left.add(samples, near, weights.block(near))
+      right.add(samples, far, weights.block(far))
+      near &+= Real.blockCount
+      far &-= Real.blockCount
+    }
+    return totals(left, right, samples)
+  }
+
+  /// With eight sets of samples, we load the weights only once, and the totals of eight products
+  /// hide each other's latency. Each side of the kernel has its own loop, because 16 sums don't fit
+  /// into the registers. Only faster for long kernels (`hasLongKernel`).
+  @inline(__always)
+  fileprivate func totals(
+    over front: FourSamples<Real>, and back: FourSamples<Real>
+  ) -> (FourTotals, FourTotals) {
+    let (front, back) = (front.base, back.base)
+    var (frontLeft, backLeft) = (FourSums<Real>(), FourSums<Real>())
+    for near in upTo(outer, by: Real.blockCount) {
+      let block = weights.block(near)
+      frontLeft.add(front, near, block)
+      backLeft.add(back, near, block)
+    }
+    var (frontRight, backRight) = (FourSums<Real>(), FourSums<Real>())
+    var far = 2 &* half
+    while far > 2 &* half &- outer {
+      far &-= Real.blockCount
+      let block = weights.block(far)
+      frontRight.add(front, far, block)
+      backRight.add(back, far, block)
+    }
+    return (totals(frontLeft, frontRight, front), totals(backLeft, backRight, back))
+  }
+
+  @inline(__always)
+  fileprivate func totals(
+    _ left: FourSums<Real>, _ right: FourSums<Real>, _ samples: FourSamples<Real>
+  ) -> FourTotals {
+    if outer == half {
+      let (one, two) = Real.totals(left.one, right.one, left.two, right.two)
+      let (three, four) = Real.totals(left.three, right.three, left.four, right.four)
+      return (one, two, three, four)
+    }
+    let totals = Double.totals(
+      ofLanes: over(samples.one).withCore(Real.sum(left.one, right.one)),
+      over(samples.two).withCore(Real.sum(left.two, right.two)),
+      over(samples.three).withCore(Real.sum(left.three, right.three)),
+      over(samples.four).withCore(Real.sum(left.four, right.four)))
+    return (totals[0], totals[1], totals[2], totals[3])
+  }
+
+  /// Adds the products in the core.
+  @inline(__always)
+  private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
+    var sum = outerSum
+    let inner = samples.fromBlock(outer)
+    for tap in upTo(SincQuality.core, by: 4) {
+      sum += core.block(tap) * inner.four(tap)
+    }
+    return sum
+  }
+}
+
+typealias FourTotals = (Double, Double, Double, Double)
+
+struct FourSamples<Real: SincReal> {
+  let one: SampleLines<Real>
+  let two: SampleLines<Real>
+  let three: SampleLines<Real>
+  let four: SampleLines<Real>
+
+  /// The same samples, for a loop that reads many blocks (`SampleLines.base`).
+  @inline(__always)
+  var base: FourSamples {
+    FourSamples(one: one.base, two: two.base, three: three.base, four: four.base)
+  }
+}
+
+/// For one side of the kernel.
+private struct FourSums<Real: SincReal> {
+  var one = Real.zeros
+  var two = Real.zeros
+  var three = Real.zeros
+  var four = Real.zeros
+
+  /// The block begins at index `tap`.
+  @inline(__always)
+  mutating func add(_ samples: FourSamples<Real>, _ tap: Int, _ weights: Real.Block) {
+    one = Real.adding(one, weights, samples.one.block(tap))
+    two = Real.adding(two, weights, samples.two.block(tap))
+    three = Real.adding(three, weights, samples.three.block(tap))
+    four = Real.adding(four, weights, samples.four.block(tap))
+  }
+}
+
+/// One or more kernels: their weights, and those of their cores (`SincDot`).
+struct SincWeights<Real: SincReal> {
+  let all: UnsafeMutablePointer<Real>
+  let cores: UnsafeMutablePointer<Double>
+
+  @inline(__always)
+  func row(_ row: Int, _ count: Int) -> SincWeights {
+    SincWeights(all: all + row &* count, cores: cores + row &* SincQuality.core)
+  }
+}
+
+/// For kernels whose number type we don't know statically.
+struct SincMemory {
+  let all: UnsafeMutableRawPointer
+  let cores: UnsafeMutableRawPointer
+
+  /// Takes the front of `memory`, and advances that. There's room for `rows` kernels with `count`
+  /// weights in total, of `realBytes` bytes each.
+  init(
+    rows: Int, count: Int, _ realBytes: Int, allocatedFrom memory: inout UnsafeMutableRawPointer
+  ) {
+    cores = memory
+    all = memory + rows &* SincQuality.core &* MemoryLayout<Double>.stride
+    let end = all + count &* realBytes
+    memory += Self.bytes(rows: rows, count: count, realBytes)
+    timedsp_fence(end, memory - end)
+  }
+
+  /// For `init`, with a fence of 16 bytes. If `count` is a multiple of 4, it's a multiple of 16.
+  static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
+    rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes &+ 16
+  }
+
+  @inline(__always)
+  func weights<Real: SincReal>(_: Real.Type) -> SincWeights<Real> {
+    SincWeights(
+      all: all.assumingMemoryBound(to: Real.self),
+      cores: cores.assumingMemoryBound(to: Double.self))
+  }
+}
+
+/// We multiply kernels and samples in this type: `Float` or `Double`.
+///
+/// Sums are in vectors. A product's lane depends only on its index in the kernel, so results depend
+/// neither on the number of channels nor on how many products we compute at a time.
+protocol SincReal: BitwiseCopyable {
+  /// Its `blockCount` lanes divide `SincQuality.block`.
+  associatedtype Block: BitwiseCopyable
+
+  static var blockCount: Int { get }
+  static var zeros: Block { get }
+  static func block(_ number: (Int) -> Self) -> Block
+
+  var exact: Double { get }
+  init(_ value: Double)
+
+  /// sum + a × b, rounded twice: without a fused multiply-add.
+  static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
+  /// The sum of all lanes of a and b, and the sum of all lanes of c and d. We always add in the
+  /// same order: a + b, then the halves of the vector, then the last two numbers.
+  static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
+  /// All lanes of both blocks, as four partial sums.
+  static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
+  static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
+  /// a × w0 + b × w1 + c × w2 + d × w3.
+  static func weighed(
+    _ a: Block, _ b: Block, _ c: Block, _ d: Block, by weights: CubicWeights
+  ) -> Block
+}
+
+extension UnsafePointer where Pointee: SincReal {
+  /// No alignment is needed.
+  @inline(__always)
+  func block(_ index: Int) -> Pointee.Block {
+    UnsafeRawPointer(self + index).read(Pointee.Block.self)
+  }
+}
+
+/// Products and sums have 24 bits. If you sum from the ends of a kernel inwards, that's about as
+/// inexact as rounding the result to `Float`.
+extension Float: SincReal {
+  static var blockCount: Int { 8 }
+  static var zeros: SIMD8<Float> { .zero }
+
+  @inline(__always)
+  static func block(_ number: (Int) -> Float) -> SIMD8<Float> {
+    SIMD8(
+      number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
+  }
+
+  @inline(__always)
+  static func adding(_ sum: SIMD8<Float>, _ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> {
+    sum + a * b
+  }
+
+  @inline(__always)
+  static func sum(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Double> {
+    wide(folded(a, b))
+  }
+
+  /// All lanes of both blocks, as four partial sums in single precision.
+  @inline(__always)
+  private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
+    // we move halves as integers, because the compiler processes shuffled sums of floats lane by
+    // lane
+    let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
+    return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
+      + unsafeBitCast(sum.highHalf, to: SIMD4<Float>.self)
+  }
+
+  @inline(__always)
+  static func totals(
+    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
+  ) -> (Double, Double) {
+    // in the order of `SincReal.totals`
+    let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
+    let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
+    let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
+    let highs = unsafeBitCast(SIMD2(first[1], second[1]), to: SIMD4<Float>.self)
+    let pairs = lows + highs
+    let sums = pairs.evenHalf + pairs.oddHalf
+    return (Double(sums[0]), Double(sums[1]))
+  }
+
+  @inline(__always)
+  static func four(_ numbers: UnsafePointer<Float>) -> SIMD4<Double> {
+    var wide = SIMD4<Double>.zero
+    withUnsafeMutableBytes(of: &wide) { wide in
+      guard let wide = wide.baseAddress else { return }
+      timedsp_widen(numbers, wide.assumingMemoryBound(to: Double.self))
+    }
+    return wide
+  }
+
+  @inline(__always)
+  private static func wide(_ narrow: SIMD4<Float>) -> SIMD4<Double> {
+    var narrow = narrow
+    return withUnsafeMutableBytes(of: &narrow) { narrow in
+      guard let narrow = narrow.baseAddress else { return .zero }
+      return four(narrow.assumingMemoryBound(to: Float.self))
+    }
+  }
+
+  @inline(__always)
+  static func weighed(
+    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>,
+    by weights: CubicWeights
+  ) -> SIMD8<Float> {
+    (a * Float(weights.before) + d * Float(weights.after))
+      + (b * Float(weights.first) + c * Float(weights.second))
+  }
+}
+
+extension Double: SincReal {
+  static var blockCount: Int { 4 }
+  static var zeros: SIMD4<Double> { .zero }
+
+  @inline(__always)
+  static func block(_ number: (Int) -> Double) -> SIMD4<Double> {
+    SIMD4(number(0), number(1), number(2), number(3))
+  }
+
+  @inline(__always)
+  static func adding(
+    _ sum: SIMD4<Double>, _ a: SIMD4<Double>, _ b: SIMD4<Double>
+  ) -> SIMD4<Double> {
+    sum + a * b
+  }
+
+  @inline(__always)
+  static func sum(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> { a + b }
+
+  @inline(__always)
+  static func totals(
+    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
+  ) -> (Double, Double) {
+    totals(a + b, c + d)
+  }
+
+  @inline(__always)
+  static func totals(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> (Double, Double) {
+    // in the order of `SincReal.totals`
+    let pairs = halves(one, other)
+    let sums =
+      unsafeBitCast(pairs.evenHalf, to: SIMD2<Double>.self)
+      + unsafeBitCast(pairs.oddHalf, to: SIMD2<Double>.self)
+    return (sums[0], sums[1])
+  }
+
+  @inline(__always)
+  static func totals(
+    ofLanes a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
+  ) -> SIMD4<Double> {
+    // In the order of `SincReal.totals`. a goes with c, and b with d, so that the results are in
+    // the order a, b, c, d.
+    let (first, second) = (halves(a, c), halves(b, d))
+    let evens = SIMD4(first[0], second[0], first[2], second[2])
+    let odds = SIMD4(first[1], second[1], first[3], second[3])
+    return unsafeBitCast(evens, to: SIMD4<Double>.self)
+      + unsafeBitCast(odds, to: SIMD4<Double>.self)
+  }
+
+  /// The lower half plus the upper half of `one`, then the same of `other`. It's the bits of the
+  /// numbers, because the compiler would shuffle sums lane by lane.
+  @inline(__always)
+  private static func halves(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<UInt64> {
+    let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)
+    let second = unsafeBitCast(other, to: SIMD4<UInt64>.self)
+    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
+    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+    return unsafeBitCast(
+      unsafeBitCast(lows, to: SIMD4<Double>.self) + unsafeBitCast(highs, to: SIMD4<Double>.self),
+      to: SIMD4<UInt64>.self)
+  }
+
+  @inline(__always)
+  static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
+
+  @inline(__always)
+  static func weighed(
+    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>,
+    by weights: CubicWeights
+  ) -> SIMD4<Double> {
+    (a * weights.before + d * weights.after) + (b * weights.first + c * weights.second)
+  }
+}
+
+/// Lagrange's weights of four points at -1, 0, 1 and 2, for a position between 0 and 1.
+struct CubicWeights {
+  let before: Double
+  let first: Double
+  let second: Double
+  let after: Double
+
+  @inline(__always)
+  init(at x: Double) {
+    let (y, z, u) = (x + 1, x - 1, x - 2)
+    before = -x * z * u / 6
+    first = y * z * u / 2
+    second = -x * y * u / 2
+    after = x * y * z / 6
   }
 }

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// The continuous kernel function: the impulse response of an ideal low-pass filter with cutoff c,
 /// sin (π × c × t) / (π × t), under a Kaiser window.
 struct SincKernel {
@@ -42,4 +44,334 @@ func besselI0(squared x: Double) -> Double {
     k += 1
   }
   return sum
+}
+
+/// What a quality, 0 ... 10, means for the sinc interpolation.
+///
+/// A kernel gives the frames around a position their weights: sin (π × c × t) / (π × t) under a
+/// Kaiser window. Except for its transition band, it's an ideal low-pass filter. The quality sets
+/// its length. If the output is shorter than the input, we stretch the kernel by 1 / factor, to
+/// filter out frequencies that the output can't represent and that would alias.
+///
+///     quality                        0    1    2    3    4    5    6    7    8    9   10
+///     frames on either side          8   16   24   32   40   64   96  104  112  120  136
+///     pass band (-3 dB), of Nyquist .745 .836 .875 .894 .911 .933 .950 .952 .954 .956 .960
+///     stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
+///     KiB, 2 channels of F32      1067  864  831  863  895 1031 1541 1641 1742 1843 2046
+///
+/// The stop band begins at the Nyquist frequency. Its worst-case attenuation improves with every
+/// quality. At a higher quality, a single tone may still be attenuated less, if it falls on a lobe
+/// of the response there, and between two lobes at the lower quality.
+///
+/// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
+/// to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,
+/// most of which is touched only near factor 0.01. We compute the kernels for the initial factor
+/// when the scaler is created, and those for any later constant factor when we need them. A kernel
+/// depends only on the factor.
+///
+/// We sum S16 and F32 in single precision, from the ends of the kernel inwards, and for F32 from
+/// quality 6 on, the middle 16 frames in double precision. We sum S32 and F64 in double precision.
+/// A channel's result doesn't depend on the number of channels.
+///
+/// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
+/// changes a single frame of F32 by up to 4e-7.
+///
+/// We filter a position exactly on a frame like any other. You get the input bit for bit only at a
+/// constant factor of 1, or if input and output have equal lengths. While the factor changes and is
+/// below 1, every frame needs a new kernel, which takes several times as long.
+///
+/// Lengths and frequencies in the table are for output that's at least as long as the input. If
+/// it's shorter, multiply lengths by 1 / factor, and frequencies by the factor.
+struct SincQuality {
+  /// Unstretched, the kernel covers this many frames on either side of a position.
+  let half: Int
+  /// In the stop band, in dB.
+  private let attenuation: Double
+  /// Steps per frame, in `SincPrototype` and in fine banks (`SincBank`). Cubic interpolation
+  /// between the steps has an error of at most 0.5 / phases^4. The 0.5 is 3/128 of the largest
+  /// fourth derivative of sinc, pi^4 / 5, rounded up.
+  let phases: Int
+
+  static let highest: UInt32 = 10
+
+  /// We pad kernels with zeros to a multiple of this many frames on either side.
+  static let block = 8
+
+  /// The longest kernel of any quality covers this many frames on either side at `scale`, which is
+  /// 1 for all factors of 1 and above.
+  static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
+
+  /// Weights in the core of a kernel (`SincDot`), both sides together.
+  static let core = 16
+
+  /// Sums of 24 bits would be less precise than the attenuation, so the middle weights of kernels
+  /// must be in double precision.
+  var needsCore: Bool { attenuation > 120 }
+
+  init(_ quality: UInt32) {
+    switch quality {
+    case 0: self.init(half: 8, attenuation: 55, phases: 32)
+    case 1: self.init(half: 16, attenuation: 70, phases: 32)
+    case 2: self.init(half: 24, attenuation: 80, phases: 32)
+    case 3: self.init(half: 32, attenuation: 90, phases: 64)
+    case 4: self.init(half: 40, attenuation: 95, phases: 64)
+    case 5: self.init(half: 64, attenuation: 114, phases: 64)
+    case 6: self.init(half: 96, attenuation: 126.5, phases: 128)
+    case 7: self.init(half: 104, attenuation: 132, phases: 128)
+    case 8: self.init(half: 112, attenuation: 136, phases: 128)
+    case 9: self.init(half: 120, attenuation: 140, phases: 128)
+    default: self.init(half: 136, attenuation: 144.2, phases: 128)
+    }
+  }
+
+  private init(half: Int, attenuation: Double, phases: Int) {
+    self.half = half
+    self.attenuation = attenuation
+    self.phases = phases
+  }
+
+  /// The Kaiser window's shape parameter for `attenuation`, by Kaiser's formula for more than 50 dB
+  /// (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
+  var beta: Double { 0.1102 * (attenuation - 8.7) }
+
+  /// Where the response has dropped to one half, relative to the Nyquist frequency. It's half a
+  /// transition band below the stop band. By Kaiser's formula, a transition band is
+  /// (attenuation - 7.95) / 14.36 cycles per kernel length wide.
+  var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
+}
+
+/// The kernel function, sampled every few hundredths of a frame. However far a kernel is stretched,
+/// we interpolate it from these samples. So a changing factor needs no bank of kernels.
+struct SincPrototype {
+  /// The kernel function from step -1 to a few steps beyond its end.
+  private let samples: UnsafeMutablePointer<Double>
+  private let end: Double
+  /// Steps per frame, for an unstretched kernel.
+  let phases: Double
+
+  static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
+
+  init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
+    samples = memory
+    end = Double(quality.half &* quality.phases)
+    phases = Double(quality.phases)
+    let kernel = SincKernel(quality)
+    for step in upTo(Self.count(quality)) {
+      samples[step] = kernel.value(at: Double(step &- 1) / phases)
+    }
+  }
+
+  /// At two distances from the middle, in steps, the spacing of `samples`. From `end` on, it's 0.
+  @inline(__always)
+  private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
+    let (a, b) = (abs(ways[0]), abs(ways[1]))
+    if a < end && b < end { return values(a, b) }
+    return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
+  }
+
+  /// At two distances, by the formula of `CubicInterpolant`.
+  @inline(__always)
+  private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
+    let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
+    let nearA = samples + Int(truncatingIfNeeded: stepA)
+    let nearB = samples + Int(truncatingIfNeeded: stepB)
+    let weight = SIMD2(a - Double(stepA), b - Double(stepB))
+    let y0 = SIMD2(nearA[1], nearB[1])
+    let y1 = SIMD2(nearA[2], nearB[2])
+    let slope = y1 - y0
+    let bend = slope - (y0 - SIMD2(nearA[0], nearB[0]))
+    let nextBend = (SIMD2(nearA[3], nearB[3]) - y1) - slope
+    let bent = bend + (nextBend - bend) * ((weight + 1) * (1.0 / 3))
+    return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
+  }
+
+  /// For a position that's `phase` after a frame. The kernel covers 2 × `half` frames, is stretched
+  /// by 1 / `scale`, and has the sum 1. With `isLong`, it continues one step beyond its end.
+  func fill<Real: SincReal>(
+    _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
+  ) {
+    let pace = scale * phases
+    let end = isLong ? end + 1.5 : end
+    // from the position to the frame at or before it, and to the next frame
+    let nearest = SIMD2(phase, 1 - phase)
+    var sums = SIMD2<Double>.zero
+    var tap = 0
+    while tap < half {
+      let ways = (nearest + Double(tap)) * pace
+      let pair = values(at: ways, before: end)
+      sums += pair
+      weights.all[half &- 1 &- tap] = Real(pair[0] * scale)
+      weights.all[half &+ tap] = Real(pair[1] * scale)
+      tap &+= 1
+    }
+    let gain = 1 / (sums[0] + sums[1])
+    fillCore(weights.cores, pace: pace, nearest: nearest, gain: gain, end: end)
+    tap = 0
+    while tap < 2 &* half {
+      weights.all[tap] = Real(weights.all[tap].exact * (gain / scale))
+      tap &+= 1
+    }
+  }
+
+  /// The core has the weights next to the position in double precision.
+  private func fillCore(
+    _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
+    end: Double
+  ) {
+    let half = SincQuality.core / 2
+    for tap in upTo(half) {
+      let ways = (nearest + Double(tap)) * pace
+      let pair = values(at: ways, before: end) * gain
+      core[half &- 1 &- tap] = pair[0]
+      core[half &+ tap] = pair[1]
+    }
+  }
+}
+
+/// Kernels for one factor, one per row. If the factor is a ratio of small integers, an exact bank
+/// has a kernel for every phase that occurs. A fine bank has kernels for evenly spaced phases, a
+/// few hundredths of a frame apart, and we interpolate those in between.
+struct SincBank {
+  /// Kernels per frame, for evenly spaced phases. With `isFine`, there's one more before the first,
+  /// and two more after the last, so that four kernels surround every phase.
+  let phases: Int
+  let isFine: Bool
+  /// The first kernel's phase, in units of 1 / `phases` frames, 0 ..< 1.
+  let offset: Double
+  /// The kernels are stretched by 1 / `scale`.
+  let scale: Double
+  /// A kernel covers this many frames on either side of a position.
+  let half: Int
+
+  /// In a bank with a kernel for every phase.
+  private static let maxWeights: UInt64 = 1 << 16
+
+  /// With a kernel for every phase of the positions that `reading` describes. `nil` if that's too
+  /// many.
+  init?(exactly reading: Reading, _ quality: SincQuality) {
+    half = quality.half(scale: reading.scale)
+    let most = Self.maxWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
+    guard reading.numerator > 0, reading.numerator <= max(most, 1) else { return nil }
+    phases = Int(truncatingIfNeeded: reading.numerator)
+    isFine = false
+    offset = reading.offset
+    scale = reading.scale
+  }
+
+  /// With evenly spaced phases. We interpolate in between.
+  init(finely scale: Double, _ quality: SincQuality) {
+    half = quality.half(scale: scale)
+    let enough = Double(quality.phases) * scale + (scale < 1 ? 1 : 0)
+    phases = Int(truncatingIfNeeded: timedsp_whole_part(enough))
+    isFine = true
+    offset = 0
+    self.scale = scale
+  }
+
+  /// For a constant factor. With few phases, the bank has a kernel for each, otherwise for evenly
+  /// spaced phases. `nil` if the factor changes, or if the unstretched kernels (`SincPlan.plain`)
+  /// will do.
+  static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
+    if reading.isMoving { return nil }
+    if let exact = SincBank(exactly: reading, quality) { return exact }
+    return reading.scale < 1 ? SincBank(finely: reading.scale, quality) : nil
+  }
+
+  func isSame(as other: SincBank) -> Bool {
+    phases == other.phases && isFine == other.isFine && offset == other.offset
+      && scale == other.scale
+  }
+
+  static func maxRows(_ quality: SincQuality) -> Int {
+    let exact = maxWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
+    return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
+  }
+
+  /// In any bank. At scale s, a bank of evenly spaced phases has up to `quality.phases` × s + 4
+  /// rows. Each row has up to 2 × (`quality.half` / s + 8) weights. The product is largest at one
+  /// end of the range of scales.
+  static func maxWeights(_ quality: SincQuality) -> Int {
+    let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
+    return max(
+      Int(truncatingIfNeeded: maxWeights), (quality.phases &+ 4) &* 2 &* (quality.half &+ 8),
+      (quality.phases / 100 &+ 5) &* 2 &* long)
+  }
+
+  var kernelCount: Int { 2 &* half }
+  var rows: Int { isFine ? phases &+ 3 : phases }
+  var weightCount: Int { rows &* kernelCount }
+
+  func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {
+    for row in upTo(rows) {
+      build(row, weights, prototype)
+    }
+  }
+
+  /// The kernel of a row has the sum 1, and so has an interpolated kernel.
+  func build<Real: SincReal>(
+    _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
+  ) {
+    let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
+    // The kernels of a fine bank continue one step beyond the end, so that interpolated ones end
+    // correctly.
+    prototype.fill(
+      weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
+  }
+
+  /// For `phase` in 0 ..< 1. In a fine bank, it's the first of the four rows around the phase,
+  /// otherwise the row with exactly this phase.
+  @inline(__always)
+  func row(at phase: Double) -> Int {
+    let distance = phase * Double(phases)
+    let row = timedsp_whole_part(isFine ? distance : distance - offset + 0.5)
+    return Int(truncatingIfNeeded: row)
+  }
+
+  /// In a bank with a kernel for every phase.
+  @inline(__always)
+  func kernel<Real: SincReal>(
+    _ weights: SincWeights<Real>, at phase: Double
+  ) -> SincWeights<Real> {
+    weights.row(row(at: phase), kernelCount)
+  }
+
+  /// From four rows of this bank, for `phase` in 0 ..< 1. With `hasCore`, also the core, the middle
+  /// weights in double precision.
+  @inline(__always)
+  func interpolate<Real: SincReal>(
+    _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
+  ) {
+    let distance = phase * Double(phases)
+    let row = timedsp_whole_part(distance)
+    let parts = CubicWeights(at: distance - Double(row))
+    let first = weights.row(Int(truncatingIfNeeded: row), kernelCount)
+    Self.mix(first.all, kernelCount, by: parts, into: target.all)
+    if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
+  }
+
+  /// The weighted sum of four successive rows of `count` numbers. The first one begins at `first`.
+  @inline(__always)
+  private static func mix<Real: SincReal>(
+    _ first: UnsafePointer<Real>, _ count: Int, by parts: CubicWeights,
+    into target: UnsafeMutablePointer<Real>
+  ) {
+    let second = first + count
+    let third = second + count
+    let fourth = third + count
+    for tap in upTo(count, by: Real.blockCount) {
+      let mixed = Real.weighed(
+        first.block(tap), second.block(tap), third.block(tap), fourth.block(tap), by: parts)
+      UnsafeMutableRawPointer(target + tap).write(mixed)
+    }
+  }
+}
+
+extension SincQuality {
+  /// Stretched by 1 / `scale`, a kernel covers this many frames on either side of a position,
+  /// rounded up to whole blocks.
+  func half(scale: Double) -> Int {
+    // without the subtraction, a rounding error could add a block
+    let blocks = Double(half) / (scale * Double(Self.block)) - 1e-9
+    return (Int(truncatingIfNeeded: timedsp_whole_part(blocks)) &+ 1) &* Self.block
+  }
 }

@@ -122,3 +122,312 @@ extension SIMD16<Float> {
     return unsafeBitCast(bits ^ ((bits ^ least) & marks), to: SIMD16<Float>.self)
   }
 }
+
+/// Measures how much power stretching loses or adds in each band, and computes gains that make up
+/// for it.
+///
+/// Overlapping synthesis frames of noise, or of high partials with vibrato, are only weakly
+/// correlated and partly cancel. Wider windows make such sounds louder instead. The loss is the
+/// power of the windowed input / the power of the windowed output at the same position, once all
+/// overlapping frames have been added. We measure it only in sound without transients, in one guide
+/// channel (`StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a gain.
+struct LostLevel {
+  let gains: UnsafeMutablePointer<Float>
+  private let bands: SteadyBands
+  private let guides: Int
+  /// For each band, the current frame's gain as a ratio of powers.
+  private let powerGains: UnsafeMutablePointer<Float>
+  /// For each band, input power / output power.
+  private let losses: UnsafeMutablePointer<Float>
+  /// For each band, the running sum of the input power.
+  private let given: UnsafeMutablePointer<Float>
+  /// For each band, the running sum of the output power.
+  private let played: UnsafeMutablePointer<Float>
+  /// A ring buffer of each band's input power, for the synthesis frames whose output we haven't
+  /// measured yet.
+  private let powers: UnsafeMutablePointer<Float>
+  /// A ring buffer of the output positions at which these frames are centred.
+  private let centres: UnsafeMutablePointer<Int64>
+  private var newest = 0
+  private var oldest = 0
+  /// The centre of the last synthesis frame that we couldn't measure.
+  private var unsteady: Int64 = .min
+  /// The end of the finished output, or `nil` if no frame has been recorded since the last
+  /// measurement.
+  private var finished: Int64?
+
+  private static let kept = 16
+  /// What the running sums keep at each measurement.
+  private static let remembering: Float = 1 - 1 / 24
+  /// The max gain or loss, as a ratio of powers: 1.8 dB.
+  private static let most: Float = 1.5
+  private static let silence: Float = 1e-9
+
+  init(_ bands: SteadyBands, guides: Int, room: Int, _ memory: inout ScratchMemory) {
+    self.bands = bands
+    self.guides = guides
+    gains = memory.allocate(Float.self, room)
+    powerGains = memory.allocate(Float.self, SteadyBands.most)
+    losses = memory.allocate(Float.self, SteadyBands.most)
+    given = memory.allocate(Float.self, SteadyBands.most)
+    played = memory.allocate(Float.self, SteadyBands.most)
+    powers = memory.allocate(Float.self, Self.kept &* SteadyBands.most)
+    centres = memory.allocate(Int64.self, Self.kept)
+  }
+
+  mutating func start() {
+    (newest, oldest, unsteady, finished) = (0, 0, .min, nil)
+    losses.fill(1, SteadyBands.most)
+    given.fill(0, SteadyBands.most)
+    played.fill(0, SteadyBands.most)
+  }
+
+  /// Call `bands.compare` for the frame first.
+  func findGains() {
+    for band in upTo(bands.count) {
+      powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
+      let gain = Lanes(repeating: powerGains[band].squareRoot())
+      let bins = bands.bins(band)
+      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
+        gains.put(gain, bin)
+      }
+    }
+  }
+
+  /// Neither the synthesis frame centred at output position `centre` nor any that overlaps it can
+  /// be measured.
+  mutating func skip(_ centre: Int64) {
+    unsteady = centre
+    oldest = newest
+    finished = nil
+  }
+
+  /// In turn, we measure each synthesis frame in the next guide channel.
+  var guide: Int { newest.remainder(by: guides) }
+
+  /// Records each band's power in the synthesis frame centred at output position `centre`, with the
+  /// gains of `findGains` and of `formants`. `spectrum` is that of channel `guide` without gains.
+  /// The output before `finished` is final.
+  mutating func note(
+    _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
+    finished: Int64
+  ) {
+    self.finished = finished
+    let slot = newest & (Self.kept &- 1)
+    let row = powers + slot &* SteadyBands.most
+    for band in upTo(bands.count) {
+      let bins = bands.bins(band)
+      let power = formants.map { spectrum.power(bins, times: $0) } ?? spectrum.power(bins)
+      row[band] = power * powerGains[band]
+    }
+    centres[slot] = centre
+    newest &+= 1
+    oldest = max(oldest, newest &- Self.kept)
+  }
+
+  /// Measures the oldest recorded synthesis frame once its output is finished, but not twice
+  /// without a new frame. A frame centred more than a window before the end of the finished output
+  /// goes, because its output may be gone.
+  mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
+    guard let end = finished else { return }
+    finished = nil
+    let window = Int64(truncatingIfNeeded: analysis.window.count)
+    while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
+    guard oldest < newest else { return }
+    let slot = oldest & (Self.kept &- 1)
+    let centre = centres[slot]
+    guard centre &+ window &>> 1 <= end else { return }
+    let guide = oldest.remainder(by: guides)
+    oldest &+= 1
+    guard unsteady == .min || centre &- window >= unsteady else { return }
+    output.load(guide, of: guides, centre, analysis.window, analysis.fft)
+    analysis.fft.forward(analysis.other)
+    add(analysis.other, powers + slot &* SteadyBands.most)
+  }
+
+  private func add(_ output: Spectrum, _ row: UnsafeMutablePointer<Float>) {
+    for band in upTo(bands.count) {
+      given[band] = given[band] * Self.remembering + row[band] + Self.silence
+      played[band] =
+        played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
+      // the softer a band is compared with its recent maximum, the closer the loss stays to 1
+      let doubt = bands.loudest[band] / Float(guides)
+      let loss = (given[band] + doubt) / (played[band] + doubt)
+      losses[band] = min(max(loss, 1 / Self.most), Self.most)
+    }
+  }
+}
+
+extension Spectrum {
+  /// `bins` begin and end at multiples of eight.
+  func power(_ bins: Range<Int>) -> Float {
+    var sum = Lanes.zero
+    for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
+      sum += ComplexLanes(self, bin).squarable.power
+    }
+    return sum.total
+  }
+
+  func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
+    var sum = Lanes.zero
+    for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
+      let gain = gains.lanes(bin)
+      sum += ComplexLanes(self, bin).squarable.power * gain * gain
+    }
+    return sum.total
+  }
+}
+
+/// Tells us how to extrapolate the input after its end. There, analysis windows reach beyond the
+/// end. If they found silence, the last 40 ms of the sound would be up to 12 dB too soft.
+///
+/// We compare the end of the sound with the sound 5 to 50 ms before it, and repeat the audio from
+/// the best match to the end, as in WSOLA (Verhelst and Roelands, 1993). A sound that decays goes
+/// on decaying.
+struct Continuation {
+  /// Frames in the repeated section, or 0 for silence.
+  private(set) var period = 0
+  /// Each repetition is this much louder than the one before: at most 1, or 0 for silence.
+  private(set) var gain: Float = 0
+
+  private let sizes: StretchSizes
+  private let longest: Int
+  /// The first search compares sums of 2^`shift` frames.
+  private let shift: Int
+  /// For each guide channel (`StretchHistory`), sums of 2^`shift` successive samples, from the last
+  /// one backwards.
+  private let sums: UnsafeMutablePointer<Float>
+  private let room: Int
+
+  init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
+    self.sizes = sizes
+    let compared = sizes.frames(milliseconds: 20)
+    longest = min(sizes.frames(milliseconds: 50), sizes.kept &- compared)
+    // 4.5 to 9 kHz keep most of a sound's power
+    var shift = 0
+    while 9000 &<< shift <= sizes.rate { shift &+= 1 }
+    self.shift = shift
+    room = (longest &+ compared) &>> shift &+ 1
+    sums = memory.allocate(Float.self, guides &* room)
+  }
+
+  mutating func find(in history: StretchHistory) {
+    (period, gain) = (0, 0)
+    let most = sizes.frames(milliseconds: 20) &+ longest
+    let stream = Int(truncatingIfNeeded: min(history.end, Int64(truncatingIfNeeded: most)))
+    let compared = min(sizes.frames(milliseconds: 20), stream &>> 2)
+    guard compared &>> shift > 0 else { return }
+    addUp(history)
+    let shortest = min(sizes.frames(milliseconds: 5), compared)
+    let middle = coarsest(compared, from: shortest, to: stream &- compared, history.guides)
+    period = finest(
+      history, compared, from: max(middle &- (1 &<< shift), shortest),
+      to: min(middle &+ (1 &<< shift), stream &- compared))
+    gain = gain(history, compared)
+  }
+
+  /// The best lag, in frames, among multiples of 2^`shift`.
+  private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
+    -> Int
+  {
+    var (best, bestLag) = (Float.infinity, shortest)
+    var lag = max(shortest &>> shift, 1)
+    while lag &<< shift <= longest {
+      let difference = difference(compared &>> shift, lag, guides)
+      if difference < best { (best, bestLag) = (difference, lag &<< shift) }
+      lag &+= 1
+    }
+    return bestLag
+  }
+
+  private func finest(
+    _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
+  ) -> Int {
+    var (best, bestLag) = (Float.infinity, shortest)
+    var lag = shortest
+    while lag <= longest {
+      let difference = difference(history, compared, lag)
+      if difference < best { (best, bestLag) = (difference, lag) }
+      lag &+= 1
+    }
+    return bestLag
+  }
+
+  private func addUp(_ history: StretchHistory) {
+    for guide in upTo(history.guides) {
+      var frame = history.end
+      for point in upTo(room) {
+        var sum: Float = 0
+        let first = frame &- (1 &<< Int64(truncatingIfNeeded: shift))
+        while frame > first {
+          frame &-= 1
+          sum += history.sample(ofGuide: guide, frame)
+        }
+        sums[guide &* room &+ point] = sum
+      }
+    }
+  }
+
+  /// The energy of the difference between the last `points` sums and those `lag` sums before.
+  private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
+    var sum: Float = 0
+    for guide in upTo(guides) {
+      let row = sums + guide &* room
+      var point = 0
+      while point < min(points, room &- lag) {
+        let distance = row[point] - row[point &+ lag]
+        sum += distance * distance
+        point &+= 1
+      }
+    }
+    return sum
+  }
+
+  /// The same for the last `compared` frames and those `lag` frames before, at every
+  /// `stride`-th frame.
+  private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
+    var sum: Float = 0
+    for guide in upTo(history.guides) {
+      var frame = history.end &- Int64(truncatingIfNeeded: compared)
+      while frame < history.end {
+        let before = history.sample(ofGuide: guide, frame &- Int64(truncatingIfNeeded: lag))
+        let distance = history.sample(ofGuide: guide, frame) - before
+        sum += distance * distance
+        frame &+= Int64(truncatingIfNeeded: stride)
+      }
+    }
+    return sum
+  }
+
+  private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
+
+  /// A sustained sound repeats at gain 1. The gain is lower if the power of the last 10 ms is more
+  /// than 6 dB below the mean power of these 10 ms and the period before them. If the end is more
+  /// than 6 dB above the sound one period earlier, it's an onset. We don't know what would follow,
+  /// so the gain is 0.
+  private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
+    let all = power(history, compared, gap: 0)
+    if power(history, compared, gap: period) < 0.25 * all { return 0 }
+    let last = min(sizes.frames(milliseconds: 10), compared)
+    let ratio =
+      power(history, last, gap: 0)
+      / max(power(history, period &+ last, gap: 0), .leastNormalMagnitude)
+    return ratio >= 0.25 ? 1 : ratio.squareRoot()
+  }
+
+  /// The mean power of `frames` frames, of which the last is `gap` frames before the end.
+  private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
+    var (sum, count) = (Float(0), Float(0))
+    let end = history.end &- Int64(truncatingIfNeeded: gap)
+    var frame = end &- Int64(truncatingIfNeeded: frames)
+    while frame < end {
+      for guide in upTo(history.guides) {
+        let sample = history.sample(ofGuide: guide, frame)
+        sum += sample * sample
+      }
+      count += 1
+      frame &+= Int64(truncatingIfNeeded: stride)
+    }
+    return count > 0 ? sum / count : 0
+  }
+}

@@ -84,3 +84,455 @@ extension ComplexLanes {
     im = Lanes(bits: (sine.bits ^ change) ^ (quarter & 2) &<< 30)
   }
 }
+
+/// The phase differences of a frame in time and in frequency, from which `PhaseIntegration` derives
+/// the rotations.
+///
+/// The phase difference between neighbouring bins shows where in the window a sound is. If the
+/// window moves by one hop, a transient moves in the window by one hop, so its phase differences
+/// change. We must stretch them with time. A partial, or two beating partials, keep their phase
+/// differences when the window moves, and we mustn't stretch these. So we stretch each difference
+/// by how far the sound's position in the window moves per hop. (Related to Fulop and Fitz,
+/// "Separation of components from impulses in reassigned spectrograms", 2007.)
+extension StretchAnalysis {
+  /// The rotations that continue the last synthesis frame, from `advance`, measured over one output
+  /// hop.
+  func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
+    for bin in upTo(fft.room, by: 8) {
+      phases.put(ComplexLanes(advance, bin).cycles.phases, bin)
+    }
+  }
+
+  /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
+  /// one. They're `distance` samples apart in the input, and `hop` samples in the output. We unwrap
+  /// each bin's phase advance around its centre frequency, and then scale it from `distance` to
+  /// `hop`.
+  func findAdvance(hop: Int64, over distance: Int64) {
+    // phase advance of bin 1 per frame, with a power of two of points
+    let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
+    let inputStep = UInt32(truncatingIfNeeded: distance &* cycle)
+    let difference = UInt32(truncatingIfNeeded: (hop &- distance) &* cycle)
+    let scale = (Float(hop) / Float(distance) - 1) * 0x1p-32
+    var bins = Phases(0, 1, 2, 3, 4, 5, 6, 7)
+    for bin in upTo(fft.room, by: 8) {
+      let last = phases.rotations.lanes(bin)
+      let rest = last &- ComplexLanes(advance, bin).cycles.phases &- bins &* inputStep
+      let more = Lanes(unsafeBitCast(rest, to: SIMD8<Int32>.self)) * scale
+      phases.inTime.put(last &+ bins &* difference &+ more.phases, bin)
+      bins = bins &+ 8
+    }
+  }
+
+  /// Sets `phases.inFrequency` and `phases.transience`, for time stretched by `stretch`. In the
+  /// output, it's `distance` from the centre of the synthesis frame to where the time map puts the
+  /// analysis frame, and `hop` from the last synthesis frame to this one.
+  func findSteps(stretch: Float, distance: Double, hop: Int64) {
+    let (aside, step) = (Float(distance / Double(fft.count)), Float(hop) / Float(fft.count))
+    compareSlopes()
+    // what `difference` gives for a transient, whose position changes by the whole hop
+    let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
+    let scale = (stretch - 1) / most
+    for bin in upTo(fft.room, by: 8) {
+      let moved = difference(around: bin, most: most)
+      let cycles = ComplexLanes(slope, bin).cycles * (moved * scale) - aside
+      phases.inFrequency.put(cycles.phases, bin)
+      phases.transience.put(moved * (1 / most), bin)
+    }
+  }
+
+  /// `slopeBefore` becomes |a| × |b| × cos φ (real parts) and |a| × |b| (imaginary parts), where a
+  /// and b are the elements of `slope` and `slopeBefore`, and φ is the phase between them.
+  private func compareSlopes() {
+    for bin in upTo(fft.room, by: 8) {
+      let now = ComplexLanes(slope, bin).squarable
+      let before = ComplexLanes(slopeBefore, bin).squarable
+      let all = now.power.squareRoot() * before.power.squareRoot()
+      ComplexLanes(now.timesConjugate(before).re, all).store(slopeBefore, bin)
+    }
+  }
+
+  /// 1 minus the mean of cos φ around each of eight bins, limited to `most`. It's 0 for a partial.
+  /// The mean is over the bin and two bins on either side, weighted by |a| × |b|.
+  @inline(__always)
+  private func difference(around bin: Int, most: Float) -> Lanes {
+    var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))
+    var side = bin &- 2
+    while side <= bin &+ 2 {
+      let numbers = ComplexLanes(slopeBefore, side)
+      similar = similar + numbers.re
+      all = all + numbers.im
+      side &+= 1
+    }
+    let (difference, limit) = ((all - similar) / all, Lanes(repeating: most))
+    return difference.replaced(by: limit, where: (limit - difference).signs)
+  }
+}
+
+/// Finds where each bin's rotation comes from: the same bin of the last frame, or the bin below or
+/// above in this frame.
+///
+/// We know the rotations of the last frame. They spread to the bins of this frame, and from there
+/// to their two neighbours, always from the loudest bin first. A priority queue would give this
+/// order. But the bins of a frame are in a line, so only three paths lead to a bin, and two
+/// recurrences give the levels of these paths. The level of a path is the power of the softest bin
+/// on it. We reach a bin first on the path with the highest level, and bins with higher levels
+/// before bins with lower ones (as in Prim's algorithm for a maximum spanning tree).
+///
+///     fromLast[k]  = lastPower[k]
+///     fromBelow[k] = min (power[k - 1], max (fromLast[k - 1], fromBelow[k - 1]))
+///     fromAbove[k] = min (power[k + 1], max (fromLast[k + 1], fromAbove[k + 1]))
+///
+/// Levels are integers, the bit patterns of powers, because they increase with the powers.
+struct PhaseOrder {
+  private let bins: Int
+  /// What counts for a bin's neighbours: 0 if the bin doesn't lead to them.
+  private let power: UnsafeMutablePointer<UInt32>
+  /// For each bin, first the level of the path from the last frame, then the highest level, or
+  /// `known` if we know the rotation from the start. The elements before bin 0 and after the last
+  /// bin are 0.
+  private let levels: UnsafeMutablePointer<UInt32>
+  /// For each bin, first the level of the path from the bin below, then the result: all bits set if
+  /// the rotation comes from there, otherwise 0.
+  fileprivate let fromBelow: UnsafeMutablePointer<UInt32>
+  /// The same for the bin above.
+  fileprivate let fromAbove: UnsafeMutablePointer<UInt32>
+
+  /// The level of a bin whose rotation we know from the start.
+  private static let known = Float.infinity.bitPattern
+  private static let lead = 16
+
+  init(_ bins: Int, _ memory: inout ScratchMemory) {
+    self.bins = bins
+    let room = bins &+ 16
+    power = memory.allocate(UInt32.self, room)
+    levels = memory.allocate(UInt32.self, room &+ Self.lead) + Self.lead
+    fromBelow = memory.allocate(UInt32.self, room)
+    fromAbove = memory.allocate(UInt32.self, room)
+  }
+
+  /// Fewer bins, in the memory of `other`.
+  init(_ bins: Int, sharing other: PhaseOrder) {
+    self.bins = bins
+    (power, levels) = (other.power, other.levels)
+    (fromBelow, fromAbove) = (other.fromBelow, other.fromAbove)
+  }
+
+  /// `now` and `last` are the powers of this frame and of the last one. We know some rotations from
+  /// the start: up to a power of `least` (these don't spread), of bins that are 1 in `isFixed`, and
+  /// with `isConstant` of bin 0.
+  func find(
+    _ now: UnsafeMutablePointer<Float>, _ last: UnsafeMutablePointer<Float>,
+    _ isFixed: UnsafeMutablePointer<UInt8>, isConstant: Bool, above least: Float
+  ) {
+    for bin in upTo(bins, by: 8) {
+      let numbers = now.lanes(bin)
+      let isAudible = (least - numbers).signs
+      power.put(numbers.bits & isAudible, bin)
+      // we reach bins that were silent in the last frame, too, but after all others
+      let start = last.lanes(bin).bits | 1
+      let isKnown = isFixed.marks(bin) | ~isAudible
+      levels.put(start.replaced(by: Phases(repeating: Self.known), where: isKnown), bin)
+    }
+    if isConstant { levels[0] = Self.known }
+    findPaths()
+    choose()
+  }
+
+  /// Both recurrences are in one loop, because the CPU can work on one while it waits for the last
+  /// result of the other.
+  private func findPaths() {
+    var (below, above): (UInt32, UInt32) = (0, 0)
+    var (low, high) = (0, bins &- 1)
+    while high >= 0 {
+      fromBelow[low] = below
+      fromAbove[high] = above
+      below = min(power[low], max(levels[low], below))
+      above = min(power[high], max(levels[high], above))
+      low &+= 1
+      high &-= 1
+    }
+  }
+
+  /// The path with the highest level wins. If a sound begins, all levels are 1, and the path from
+  /// below wins, so that rotations spread from the lowest bin.
+  private func choose() {
+    for bin in upTo(bins, by: 8) {
+      let (start, below, above) = (levels.lanes(bin), fromBelow.lanes(bin), fromAbove.lanes(bin))
+      let isAbove = start.less(above)
+      let other = start.replaced(by: above, where: isAbove)
+      let isOther = below.less(other)
+      levels.put(below.replaced(by: other, where: isOther), bin)
+      fromBelow.put(~isOther, bin)
+      fromAbove.put(isAbove & isOther, bin)
+    }
+    levels[-1] = 0
+    levels[bins] = 0
+  }
+
+  @inline(__always)
+  func isOpen(_ bin: Int) -> Bool { levels[bin] != Self.known }
+
+  /// We know the rotation of the bin below before that of `bin`.
+  @inline(__always)
+  fileprivate func isAfterBelow(_ bin: Int) -> Bool {
+    fromBelow[bin] != 0 || levels[bin &- 1] > levels[bin]
+  }
+
+  /// We know the rotation of the bin above before that of `bin`.
+  @inline(__always)
+  fileprivate func isAfterAbove(_ bin: Int) -> Bool {
+    fromAbove[bin] != 0 || levels[bin &+ 1] > levels[bin]
+  }
+}
+
+extension Phases {
+  /// All bits set where it's less, otherwise 0. The numbers must be below 2^31.
+  @inline(__always)
+  fileprivate func less(_ other: Phases) -> Phases {
+    let signs = unsafeBitCast(self &- other, to: SIMD8<Int32>.self) &>> 31
+    return unsafeBitCast(signs, to: Phases.self)
+  }
+}
+
+/// Computes the rotation of each bin of a synthesis frame, the phase that we add to the same bin of
+/// the analysis frame. Integration starts at the loudest bins. A bin's rotation is derived in time,
+/// from the same bin of the last frame, or in frequency, from a neighbouring bin of this frame,
+/// whichever is louder (Průša and Holighaus, "Phase Vocoder Done Right", 2017). All phases are
+/// integers with 2^32 per cycle.
+///
+/// The paper uses a priority queue (heap). `PhaseOrder` finds the same order without one.
+///
+/// If its rotation is set before the integration, a bin is fixed. `RigidTransient` fixes the bins
+/// of a transient.
+struct PhaseIntegration {
+  let bins: Int
+  let rotations: UnsafeMutablePointer<UInt32>
+  /// For each bin, the rotation that continues the phase of the last synthesis frame.
+  let inTime: UnsafeMutablePointer<UInt32>
+  /// For each bin, the wanted difference from the rotation of the bin below.
+  fileprivate let inFrequency: UnsafeMutablePointer<UInt32>
+  /// The same as `inTime`, but always measured directly before the frame, over one output hop of
+  /// input.
+  let inTimeNear: UnsafeMutablePointer<UInt32>
+  /// For each bin, from 0 for a tone to 1 for noise or a transient.
+  let transience: UnsafeMutablePointer<Float>
+  /// How much wider each bin's window becomes: the factor d of `StretchAnalysis.widened`.
+  let widening: UnsafeMutablePointer<Float>
+  let power: UnsafeMutablePointer<Float>
+  let lastPower: UnsafeMutablePointer<Float>
+  /// Each bin's power in a window before an onset, for `RigidTransient`.
+  let before: UnsafeMutablePointer<Float>
+  /// And in the copy from which `RigidTransient` takes the fixed bins.
+  let copyPower: UnsafeMutablePointer<Float>
+  /// While rotations are being undone (`rotateBack`), and in dense transients.
+  let gains: UnsafeMutablePointer<Float>
+  let isFixed: UnsafeMutablePointer<UInt8>
+  private let order: PhaseOrder
+
+  /// Up to this transience, a bin's rotation follows from its loudest neighbour alone. Above it,
+  /// `agreed` takes a mean of several.
+  private static let minTransience: Float = 0.3
+  /// Relative to the loudest bin: -100 dB. Softer bins take no part in the integration, and have
+  /// the rotations of `inTime`.
+  private static let minPower: Float = 1e-10
+  private static let silence: Float = 1e-18
+
+  init(_ bins: Int, _ memory: inout ScratchMemory) {
+    self.bins = bins
+    let room = bins &+ 16
+    rotations = memory.allocate(UInt32.self, room)
+    inTime = memory.allocate(UInt32.self, room)
+    inFrequency = memory.allocate(UInt32.self, room)
+    inTimeNear = memory.allocate(UInt32.self, room)
+    transience = memory.allocate(Float.self, room)
+    widening = memory.allocate(Float.self, room)
+    power = memory.allocate(Float.self, room)
+    lastPower = memory.allocate(Float.self, room)
+    before = memory.allocate(Float.self, room)
+    copyPower = memory.allocate(Float.self, room)
+    gains = memory.allocate(Float.self, room)
+    isFixed = memory.allocate(UInt8.self, room)
+    order = PhaseOrder(bins, &memory)
+  }
+
+  /// Fewer bins, in the memory of `other`.
+  init(_ bins: Int, sharing other: PhaseIntegration) {
+    self.bins = bins
+    (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
+    (inTimeNear, transience, widening) = (other.inTimeNear, other.transience, other.widening)
+    (power, lastPower) = (other.power, other.lastPower)
+    (before, copyPower, gains) = (other.before, other.copyPower, other.gains)
+    isFixed = other.isFixed
+    order = PhaseOrder(bins, sharing: other.order)
+  }
+
+  /// From a spectrum with `times` times as many bins.
+  func thinRotations(by times: Int) {
+    for bin in upTo(bins) {
+      rotations[bin] = rotations[times &* bin]
+    }
+  }
+
+  /// From a spectrum with 1 / `times` as many bins, by interpolation. `times` is a power of two.
+  func spreadRotations(by times: Int) {
+    var count = bins &>> times.trailingZeroBitCount
+    while count < bins &- 1 {
+      doubleRotations(count)
+      count = count &<< 1
+    }
+  }
+
+  /// From `count` + 1 to 2 × `count` + 1 rotations.
+  private func doubleRotations(_ count: Int) {
+    var bin = count
+    rotations[2 &* bin] = rotations[bin]
+    while bin > 0 {
+      bin &-= 1
+      let (low, high) = (rotations[bin], rotations[bin &+ 1])
+      let distance = Int32(bitPattern: high &- low) &>> 1
+      rotations[2 &* bin &+ 1] = low &+ UInt32(bitPattern: distance)
+      rotations[2 &* bin] = low
+    }
+  }
+
+  func start() {
+    var bin = 0
+    while bin < bins &+ 16 {
+      rotations[bin] = 0
+      lastPower[bin] = 0
+      isFixed[bin] = 0
+      bin &+= 1
+    }
+  }
+
+  /// For all bins that aren't fixed. Changes `inTime` of bins whose rotations are known.
+  func run() {
+    let least = max(peak(power) * Self.minPower, Self.silence)
+    // Bin 0 is real, so a rotation would change its level. If it holds a DC offset, and not leakage
+    // from low frequencies, we rotate it by 0.
+    let isConstant = power[0] > max(power[1], power[2], power[3])
+    keepFixed()
+    if isConstant { inTime[0] = 0 }
+    order.find(power, lastPower, isFixed, isConstant: isConstant, above: least)
+    settleUpward()
+    settleDownward()
+  }
+
+  private func keepFixed() {
+    for bin in upTo(bins, by: 8) {
+      let known = inTime.lanes(bin).replaced(by: rotations.lanes(bin), where: isFixed.marks(bin))
+      inTime.put(known, bin)
+    }
+  }
+
+  /// In ascending order, all rotations that don't depend on the bin above. The others get a
+  /// preliminary one, from which no bin is derived.
+  private func settleUpward() {
+    var phase: UInt32 = 0
+    for bin in upTo(bins) {
+      let (known, below) = (inTime[bin], phase &+ inFrequency[bin])
+      phase = known ^ ((known ^ below) & order.fromBelow[bin])
+      if isMean(bin), !order.isAfterAbove(bin) { phase = agreed(bin, phase) }
+      rotations[bin] = phase
+    }
+  }
+
+  /// In descending order, the rotations that depend on the bin above.
+  private func settleDownward() {
+    var phase: UInt32 = 0
+    var bin = bins
+    while bin > 0 {
+      bin &-= 1
+      let (known, above) = (rotations[bin], phase &- inFrequency[bin &+ 1])
+      phase = known ^ ((known ^ above) & order.fromAbove[bin])
+      if isMean(bin), order.isAfterAbove(bin) { phase = agreed(bin, phase) }
+      rotations[bin] = phase
+    }
+  }
+
+  @inline(__always)
+  private func isMean(_ bin: Int) -> Bool {
+    transience[bin] > Self.minTransience && order.isOpen(bin)
+  }
+
+  /// At factor 1, we lock phases: all bins between two valleys of the spectrum get the rotation of
+  /// the peak between them. So while their rotations are undone, they keep their phases relative to
+  /// each other.
+  func runLocked() {
+    var start = 0
+    while start < bins {
+      var peak = start
+      while peak &+ 1 < bins, power[peak &+ 1] > power[peak] { peak &+= 1 }
+      var end = peak &+ 1
+      while end < bins, power[end] <= power[end &- 1] { end &+= 1 }
+      while start < end {
+        if isFixed[start] == 0 { rotations[start] = inTime[peak] }
+        start &+= 1
+      }
+    }
+  }
+
+  /// Undoes a part of the rotations, and sets gains against the cancellation that results. `before`
+  /// is the share of the initial rotations that was left in the last frame, and `left` what's left
+  /// after this call. `quarter` is undone within a quarter of a window.
+  ///
+  /// If a bin's phase changes by x cycles in a quarter of a window, overlapping frames partly
+  /// cancel. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
+  func rotateBack(from before: Float, to left: Float, quarter: Float) {
+    let (gone, next) = (min(before - left, quarter), min(left, quarter))
+    for bin in upTo(bins) {
+      gains[bin] = 1
+      if isFixed[bin] == 0 {
+        let first = Float(Int32(bitPattern: rotations[bin])) * 0x1p-32 / before
+        rotations[bin] = Lanes(repeating: first * left).phases[0]
+        gains[bin] = 6 / (4 + cosine(first * gone) + cosine(first * next))
+      }
+    }
+  }
+
+  private func cosine(_ cycles: Float) -> Float {
+    ComplexLanes(unit: Lanes(repeating: cycles).phases).re[0]
+  }
+
+  /// A rotation between `phase`, which follows from the loudest neighbour, and a power-weighted
+  /// mean. The mean is of the rotation that continues the last frame, and of those that follow from
+  /// the two neighbouring bins, as far as we know them. The more transient the bin, the nearer we
+  /// are to the mean.
+  @inline(__always)
+  private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
+    var all = weight(lastPower[bin])
+    var sum = distance(from: phase, to: inTime[bin]) * all
+    if order.isAfterBelow(bin) {
+      let (below, weight) = (rotations[bin &- 1] &+ inFrequency[bin], weight(power[bin &- 1]))
+      sum += distance(from: phase, to: below) * weight
+      all += weight
+    }
+    if order.isAfterAbove(bin) {
+      let above = rotations[bin &+ 1] &- inFrequency[bin &+ 1]
+      let weight = weight(power[bin &+ 1])
+      sum += distance(from: phase, to: above) * weight
+      all += weight
+    }
+    let cycles = sum / all * (transience[bin] * transience[bin])
+    return phase &+ Lanes(repeating: cycles).phases[0]
+  }
+
+  /// In the mean. Never subnormal, because CPUs are slow with that.
+  @inline(__always)
+  private func weight(_ power: Float) -> Float { power + Self.silence }
+
+  /// In cycles, -1/2 … 1/2.
+  @inline(__always)
+  private func distance(from phase: UInt32, to other: UInt32) -> Float {
+    Float(Int32(bitPattern: other &- phase)) * 0x1p-32
+  }
+
+  private func peak(_ powers: UnsafeMutablePointer<Float>) -> Float {
+    var most = Lanes.zero
+    for bin in upTo(bins, by: 8) {
+      let eight = powers.lanes(bin)
+      most = most.replaced(by: eight, where: (most - eight).signs)
+    }
+    return most.max()
+  }
+}

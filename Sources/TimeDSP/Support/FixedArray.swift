@@ -65,10 +65,10 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
-  mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
+  private mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
   @inline(__always)
-  mutating func keepOnly(where isKept: (Element) -> Bool) {
+  private mutating func keepOnly(where isKept: (Element) -> Bool) {
     var (index, kept) = (0, 0)
     while index < count {
       let element = unsafe base[index]

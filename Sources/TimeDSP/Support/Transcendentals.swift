@@ -17,7 +17,7 @@ func cosPi(_ x: Double) -> Double {
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves &+ 1)
 }
 
-/// sin (π × (way + halves / 2)) for `distance` in -1/4 … 1/4, by the Taylor series of sine or
+/// sin (π × (distance + halves / 2)) for `distance` in -1/4 … 1/4, by the Taylor series of sine or
 /// cosine. What we leave out is below 2^-56.
 private func sine(of distance: Double, halfTurnsOn halves: Int64) -> Double {
   let isSine = halves & 1 == 0

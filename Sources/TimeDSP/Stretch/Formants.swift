@@ -1,0 +1,597 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Measures the spectral envelope of a sound: a smooth curve over the partials, wherever they are.
+///
+/// We average powers over two thirds of the distance f between partials, so that the envelope
+/// doesn't fluctuate with the pulses of a voice. Then a lifter, a filter of the cepstrum, smooths
+/// the logarithms of the averages, with zeros at multiples of 1 / f (Morise, "CheapTrick, a
+/// spectral envelope estimator for high-quality speech synthesis", Speech Communication 67, 2015).
+struct FormantEnvelope {
+  let fft: RealFFT
+  let window: StretchWindow
+  private let pitch: FormantPitch
+  private let spectrum: Spectrum
+  let powers: UnsafeMutablePointer<Float>
+  /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
+  /// bins below bin 0.
+  private let sums: UnsafeMutablePointer<Double>
+  private let lifter: UnsafeMutablePointer<Float>
+  /// The result: for each bin, the base-2 logarithm of the envelope's power.
+  fileprivate let logs: UnsafeMutablePointer<Float>
+  /// A sound without a pitch counts as having this one: 1/250 s, in frames.
+  private let usualPeriod: Float
+
+  private static let margin = 64
+  /// We add this share of the highest power to all averages, so that much softer bins don't affect
+  /// the smoothing.
+  private static let floor: Float = 1e-10
+  /// Softer sounds are silence: the peak power of a sine of -120 dBFS / the square of the window
+  /// length.
+  private static let silence: Float = 1e-13
+  /// The spectral recovery coefficient q1 of CheapTrick.
+  private static let recovery: Float = -0.15
+
+  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
+    fft = RealFFT(sizes.envelope, &memory, computing: computing)
+    window = StretchWindow(sizes.envelope, &memory, computing: computing)
+    pitch = FormantPitch(fft, rate: sizes.rate, &memory, computing: computing)
+    spectrum = Spectrum(fft.room, &memory)
+    powers = memory.allocate(Float.self, fft.room)
+    sums = memory.allocate(Double.self, fft.half &+ 2 &* Self.margin)
+    lifter = memory.allocate(Float.self, fft.half &+ 8)
+    logs = memory.allocate(Float.self, fft.room)
+    usualPeriod = Float(sizes.rate) / 250
+  }
+
+  /// Measures the envelope of the windowed frame in `fft.packed`. `nil` for silence, or a sound of
+  /// a few tones.
+  func measure() -> FormantReliability? {
+    fft.forward(spectrum)
+    var loudest: Float = 0
+    var bin = 0
+    while bin <= fft.half {
+      powers[bin] = ComplexLanes(spectrum, bin).squarable.power[0]
+      loudest = max(loudest, powers[bin])
+      bin &+= 1
+    }
+    guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return nil }
+    let trust = pitch.measure(powers, loudest: loudest)
+    guard trust.share > 0 else { return nil }
+    let period = trust.hasPitch ? trust.period : usualPeriod
+    if trust.hasPitch {
+      fillBelow(Int(truncatingIfNeeded: rounded(Double(Float(fft.count) / period))))
+    }
+    average(over: Float(fft.count) / period * (1.0 / 3), floor: loudest * Self.floor)
+    lift(period)
+    return trust
+  }
+
+  /// Below the lowest partial, in bin `partial`, there's a gap. Bins k and `partial` - k both get
+  /// the sum of their powers.
+  private func fillBelow(_ partial: Int) {
+    var bin = 0
+    while 2 &* bin <= partial {
+      let other = partial &- bin
+      let sum = powers[bin] + powers[other]
+      powers[bin] = sum
+      if bin > 0 { powers[other] = sum }
+      bin &+= 1
+    }
+  }
+
+  /// Over `reach` bins on either side of each bin. Adds `floor`, and writes the base-2 logarithms
+  /// to `spectrum`.
+  private func average(over reach: Float, floor: Float) {
+    let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
+    sums[0] = 0
+    var index = 0
+    while index &+ 1 < fft.half &+ 2 &* Self.margin {
+      let bin = index &- Self.margin
+      let folded = bin < 0 ? 0 &- bin : bin > fft.half ? 2 &* fft.half &- bin : bin
+      sums[index &+ 1] = sums[index] + Double(powers[max(folded, 0)])
+      index &+= 1
+    }
+    var bin = 0
+    while bin <= fft.half {
+      let middle = Double(bin &+ Self.margin) + 0.5
+      let mean = (sum(below: middle + reach) - sum(below: middle - reach)) / (2 * reach)
+      spectrum.re[bin] = Float(max(mean, 0)) + floor
+      bin &+= 1
+    }
+    bin = 0
+    while bin < fft.half {
+      spectrum.re.put(spectrum.re.lanes(bin).binaryLogarithms, bin)
+      bin &+= 8
+    }
+    spectrum.re[fft.half] = Lanes(repeating: spectrum.re[fft.half]).binaryLogarithms[0]
+    spectrum.im.fill(0, fft.room)
+  }
+
+  private func sum(below edge: Double) -> Double {
+    let whole = Int(truncatingIfNeeded: rounded(edge - 0.5))
+    let distance = edge - Double(whole)
+    return sums[whole] + (sums[whole &+ 1] - sums[whole]) * distance
+  }
+
+  private func lift(_ period: Float) {
+    computeLifter(period)
+    fft.inverse(spectrum)
+    let (cepstrum, packed, half) = (fft.output, fft.packed, fft.half)
+    for pair in upTo(half) {
+      let (even, odd) = (2 &* pair, 2 &* pair &+ 1)
+      packed.re[pair] = cepstrum.re[pair] * lifter[even <= half ? even : fft.count &- even]
+      packed.im[pair] = cepstrum.im[pair] * lifter[odd <= half ? odd : fft.count &- odd]
+    }
+    fft.forward(spectrum)
+    for bin in upTo(fft.room, by: 8) {
+      logs.put(spectrum.re.lanes(bin), bin)
+    }
+  }
+
+  /// sin (πx) / (πx) × (1 - 2 × r + 2 × r × cos (2πx)), where x is quefrency / period, and r is
+  /// `recovery`.
+  private func computeLifter(_ period: Float) {
+    let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
+    var lag = 0
+    while lag < fft.half &+ 8 {
+      let x = (first + Float(lag)) * (1 / period)
+      let sine = ComplexLanes(unit: (x * 0.5).phases).im
+      let recovered = 1 - 4 * Self.recovery * sine * sine
+      lifter.put(sine * recovered / (x * .pi + .leastNormalMagnitude), lag)
+      lag &+= 8
+    }
+    lifter[0] = 1
+  }
+}
+
+/// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz.
+/// `FormantEnvelope` smooths the spectrum by this period. This also decides if the sound has enough
+/// partials to measure formants.
+struct FormantPitch {
+  private let fft: RealFFT
+  private let powers: Spectrum
+  private let bins: Range<Int>
+  private let lags: Range<Int>
+  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
+  private let weights: UnsafeMutablePointer<Float>
+
+  /// The autocorrelation's highest peak must be at least this high, relative to lag 0.
+  private static let minPeak: Float = 0.6
+  /// The peak that we choose must be at least this high, relative to the highest one.
+  private static let minOfHighest: Float = 0.92
+  /// A partial's min power relative to the loudest bin: -40 dB.
+  private static let minOfLoudest: Float = 1e-4
+  /// A partial's min power relative to the middle between two partials.
+  private static let minOfMiddle: Float = 2
+  /// With fewer partials, a sound is a tone, and has no formants.
+  private static let minPartials = 3
+  /// If no more bins than these are within 40 dB of the loudest one, a sound without a pitch is a
+  /// few tones. From twice as many on, it's noise or many tones.
+  private static let fewBins = 16
+
+  init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
+    self.fft = fft
+    powers = Spectrum(fft.room, &memory)
+    let binHz = Double(rate) / Double(fft.count)
+    let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
+    bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
+    let longest = min(Int(truncatingIfNeeded: rounded(Double(rate) / 70)), fft.half &- 2)
+    let shortest = Int(truncatingIfNeeded: rounded(Double(rate) / 700))
+    lags = Range(uncheckedBounds: (min(shortest, longest), longest))
+    weights = memory.allocate(Float.self, fft.half &+ 1)
+    if computing { computeWeights() }
+  }
+
+  /// For a Hann window (Boersma, "Accurate short-term analysis of the fundamental frequency",
+  /// 1993). The autocorrelation is circular, like that of the sound.
+  private func computeWeights() {
+    var lag = 0
+    while lag <= fft.half {
+      let x = Double(lag) / Double(fft.count)
+      weights[lag] = Float(1 / max(Self.correlation(x) + Self.correlation(1 - x), 1e-3))
+      lag &+= 1
+    }
+  }
+
+  private static func correlation(_ x: Double) -> Double {
+    (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
+  }
+
+  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantReliability {
+    powers.clear(from: 0, to: fft.room)
+    for bin in upTo(bins.upperBound, from: bins.lowerBound) {
+      powers.re[bin] = all[bin]
+    }
+    fft.inverse(powers)
+    if let lag = period() {
+      let spacing = Float(fft.count) / (Float(lag) + bend(lag))
+      if partials(all, spacing: spacing) >= Self.minPartials {
+        return FormantReliability(period: Float(fft.count) / spacing, share: 1)
+      }
+    }
+    let few = Float(Self.fewBins)
+    let filled = Float(filledBins(all, loudest: loudest))
+    return FormantReliability(period: 0, share: min(max(filled / few - 1, 0), 1))
+  }
+
+  /// The first lag with a peak nearly as high as the highest one (`minOfHighest`).
+  private func period() -> Int? {
+    var highest = Self.minPeak * value(0)
+    var hasPeak = false
+    var lag = lags.lowerBound
+    while lag < lags.upperBound {
+      if value(lag) > highest { (highest, hasPeak) = (value(lag), true) }
+      lag &+= 1
+    }
+    guard hasPeak else { return nil }
+    lag = lags.lowerBound
+    while lag < lags.upperBound {
+      let height = value(lag)
+      if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
+        height >= value(lag &+ 1)
+      {
+        return lag
+      }
+      lag &+= 1
+    }
+    return nil
+  }
+
+  private func value(_ lag: Int) -> Float {
+    let output = fft.output
+    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
+  }
+
+  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
+  private func bend(_ lag: Int) -> Float {
+    let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
+    let bend = low - 2 * middle + high
+    return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
+  }
+
+  /// Counts the multiples of `spacing` bins that are peaks, up to `minPartials`.
+  private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
+    let least =
+      Self.minOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
+    var count = 0
+    var order: Float = 1
+    while count < Self.minPartials, (order + 0.5) * spacing < Float(bins.upperBound) {
+      let middle = order * spacing
+      let between = max(all[near(middle - spacing / 2)], all[near(middle + spacing / 2)])
+      let height = peak(all, from: middle - spacing / 4, to: middle + spacing / 4)
+      if height > Self.minOfMiddle * between, height > least { count &+= 1 }
+      order += 1
+    }
+    return count
+  }
+
+  private func peak(_ all: UnsafeMutablePointer<Float>, from first: Float, to last: Float) -> Float
+  {
+    var peak: Float = 0
+    var bin = near(first)
+    while bin <= near(last) {
+      peak = max(peak, all[bin])
+      bin &+= 1
+    }
+    return peak
+  }
+
+  private func filledBins(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> Int {
+    var count = 0
+    var bin = 0
+    while bin <= fft.half {
+      if all[bin] > Self.minOfLoudest * loudest { count &+= 1 }
+      bin &+= 1
+    }
+    return count
+  }
+
+  private func near(_ bin: Float) -> Int {
+    Int(truncatingIfNeeded: rounded(Double(bin)))
+  }
+}
+
+/// How reliably formants can be measured, as `FormantPitch` finds.
+struct FormantReliability: BitwiseCopyable {
+  /// In frames, or 0 if there's no pitch.
+  var period: Float
+  /// Apply this much of the formant gains, from 0 to 1.
+  var share: Float
+
+  fileprivate var hasPitch: Bool { period > 0 }
+}
+
+/// The recent input of a chain, mixed to one channel. Here we measure formants, and not in the
+/// stretcher's input: a scaler before the stretcher that raises the pitch removes the highest
+/// frequencies, and their formants.
+struct FormantHistory {
+  private let frames: UnsafeMutablePointer<Float>
+  private let mask: Int64
+  private let start: Int64
+  private(set) var end: Int64
+
+  /// The weight of each channel after the first. It's below 1, so that two channels of opposite
+  /// phase don't cancel.
+  private static let side: Float = 0.7
+  /// Of the scaler before the stretcher. We don't move formants below it, because that would need a
+  /// longer history.
+  fileprivate static let minFactor = 0.125
+
+  /// In frames. A power of two.
+  static func capacity(_ sizes: StretchSizes) -> Int {
+    let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
+    var capacity = 1024
+    while capacity < 8 &* held &+ sizes.envelope { capacity = capacity &* 2 }
+    return capacity
+  }
+
+  /// The first frame to append is at `start` in the stream.
+  init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
+    let capacity = Self.capacity(sizes)
+    frames = memory.allocate(Float.self, capacity)
+    mask = Int64(truncatingIfNeeded: capacity &- 1)
+    (self.start, end) = (start, start)
+  }
+
+  mutating func append(
+    _ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int, _ shape: AudioShape
+  ) {
+    for channel in upTo(shape.channels) {
+      if let plane = planes[shape.plane(of: channel)] {
+        switch shape.format {
+        case TIMEDSP_S16: add(Int16.self, plane, count, channel, shape) { $0.number }
+        case TIMEDSP_F32: add(Float.self, plane, count, channel, shape) { $0 }
+        case TIMEDSP_S32: add(Int32.self, plane, count, channel, shape) { Float($0.number) }
+        default: add(Double.self, plane, count, channel, shape) { Float($0) }
+        }
+      }
+    }
+    end &+= Int64(truncatingIfNeeded: count)
+  }
+
+  @inline(__always)
+  private func add<Value: BitwiseCopyable>(
+    _ type: Value.Type, _ plane: UnsafeRawPointer, _ count: Int, _ channel: Int,
+    _ shape: AudioShape, _ number: (Value) -> Float
+  ) {
+    let samples = plane.assumingMemoryBound(to: type) + shape.sampleOffset(of: channel)
+    let stride = shape.samplesPerFrame
+    for frame in upTo(count) {
+      let value = number(samples[frame &* stride])
+      let sound = value.magnitude >= 1e-9 && value.magnitude < 1e10 ? value : 0
+      let index = index(end &+ Int64(truncatingIfNeeded: frame))
+      frames[index] = channel == 0 ? sound : frames[index] + sound * Self.side
+    }
+  }
+
+  private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
+
+  /// Writes the windowed frames around `centre` to the input of `fft`. Before the start of the
+  /// stream, and where nothing has arrived yet, there's silence. If any of the frames has been
+  /// overwritten, returns `false` and writes nothing.
+  func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
+    let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
+    guard max(first, start) >= end &- mask &- 1 else { return false }
+    var pair = 0
+    while pair < window.count &>> 1 {
+      let frame = first &+ Int64(truncatingIfNeeded: 2 &* pair)
+      fft.packed.re[pair] = value(frame) * window.values[2 &* pair]
+      fft.packed.im[pair] = value(frame &+ 1) * window.values[2 &* pair &+ 1]
+      pair &+= 1
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func value(_ frame: Int64) -> Float {
+    frame >= start && frame < end ? frames[index(frame)] : 0
+  }
+}
+
+/// How formants move from one input frame of a stretcher on, until the next law.
+struct FormantLaw: BitwiseCopyable {
+  /// The curve of the scaler before the stretcher. From the law's first frame on, it maps input
+  /// frames of the stretcher to positions in the chain's input, where we measure formants.
+  let section: CurveSection
+  /// A partial at frequency f of the input gets the level of the input's envelope at f × `ratio`.
+  /// At 1, formants don't move.
+  let ratio: Double
+  /// Another factor of the power, which keeps the loudness when the pitch changes.
+  let level: Double
+
+  /// The law's first input frame of the stretcher.
+  var frame: Int64 { section.output.high }
+
+  /// Input frames of the chain per input frame of the stretcher.
+  var step: Double { section.speed }
+
+  func position(of other: Int64) -> Double {
+    section.input.value + section.input(of: Double(other &- frame))
+  }
+}
+
+/// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
+/// synthesis frame gets the level that the input's spectral envelope has at another frequency. The
+/// `FormantLaw` says at which.
+struct FormantMover: ~Copyable {
+  private let storage: Storage
+  private let shape: AudioShape
+  private var history: FormantHistory
+  /// In order of time. If there are too many, the oldest goes.
+  private var laws: FixedArray<FormantLaw>
+  private let envelope: FormantEnvelope
+  /// For the bins of `envelope`. They're base-2 logarithms until `power(_:less:)` converts them.
+  private let coarse: UnsafeMutablePointer<Float>
+  /// The result, for the bins of the stretcher.
+  private let gains: UnsafeMutablePointer<Float>
+
+  /// The max gain or loss as a base-2 logarithm: 30 dB. A larger gain would make you hear noise
+  /// that you don't hear now.
+  private static let most: Float = 5
+
+  /// `frame` is the stream position of the chain's next input frame.
+  ///
+  /// Throws if there's no memory.
+  init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
+    let sizes = layout.sizes
+    var counting = ScratchMemory(nil)
+    _ = Parts(sizes, frame, &counting, computing: false)
+    let storage = try Storage(bytes: counting.bytes)
+    let laws = try FixedArray<FormantLaw>(capacity: 256)
+    var memory = ScratchMemory(storage.base)
+    let parts = Parts(sizes, frame, &memory, computing: true)
+    (history, envelope) = (parts.history, parts.envelope)
+    (coarse, gains) = (parts.coarse, parts.gains)
+    shape = layout.shape
+    self.storage = storage
+    self.laws = laws
+  }
+
+  private struct Parts {
+    let history: FormantHistory
+    let envelope: FormantEnvelope
+    let coarse: UnsafeMutablePointer<Float>
+    let gains: UnsafeMutablePointer<Float>
+
+    init(_ sizes: StretchSizes, _ frame: Int64, _ memory: inout ScratchMemory, computing: Bool) {
+      history = FormantHistory(sizes, from: frame, &memory)
+      envelope = FormantEnvelope(sizes, &memory, computing: computing)
+      coarse = memory.allocate(Float.self, envelope.fft.room)
+      gains = memory.allocate(Float.self, sizes.longest &+ 16)
+    }
+  }
+
+  mutating func receive(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
+    history.append(planes, count, shape)
+  }
+
+  /// Drops all other laws that begin at the same frame or later.
+  mutating func append(_ law: FormantLaw) {
+    while let last = laws.last, last.frame >= law.frame { laws.removeLast() }
+    if laws.isFull { laws.removeFirst() }
+    laws.append(law)
+  }
+
+  /// An input frame of the stretcher.
+  mutating func forget(before frame: Int64) {
+    while let second = laws[1], second.frame <= frame { laws.removeFirst() }
+  }
+
+  /// An input frame of the stretcher. `nil` before the first law.
+  private func law(at frame: Int64) -> FormantLaw? {
+    var index = laws.count &- 1
+    while let law = laws[index], law.frame > frame { index &-= 1 }
+    return laws[index]
+  }
+
+  /// An input frame of the stretcher.
+  func moves(at frame: Int64) -> Bool { law(at: frame).map { $0.ratio != 1 } ?? false }
+
+  func isDone(from frame: Int64) -> Bool {
+    laws.first { $0.frame > frame && $0.ratio != 1 } == nil && !moves(at: frame)
+  }
+
+  /// For the first `bins` bins of the synthesis frame whose analysis frame is around `frame`. The
+  /// stretcher has received all input frames before `end`. `nil` if formants don't move at `frame`,
+  /// or if we can't measure them there.
+  func findGains(
+    at frame: Int64, bins: Int, before end: Int64
+  ) -> UnsafeMutablePointer<Float>? {
+    guard let law = self.law(at: frame), law.ratio != 1,
+      law.step >= 1, law.step * FormantHistory.minFactor <= 1
+    else { return nil }
+    let centre = rounded(law.position(of: frame))
+    let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
+    // We mustn't use frames after the stretcher's input, even if some have arrived. Otherwise, the
+    // output would depend on how you divide the input into buffers.
+    guard let last = self.law(at: end), Double(centre &+ half) <= last.position(of: end),
+      history.load(centre, envelope.window, envelope.fft)
+    else { return nil }
+    guard let trust = envelope.measure() else { return nil }
+    findCoarse(law)
+    let (right, excess) = balance(law)
+    let share = trust.share * right
+    guard share > 0 else { return nil }
+    power(share, less: excess)
+    spread(step: Float(envelope.fft.half) / Float(bins &- 1) / Float(law.step), bins)
+    return gains
+  }
+
+  /// Sets `coarse` to the gains of the envelope's bins, as base-2 logarithms.
+  private func findCoarse(_ law: FormantLaw) {
+    let (logs, half) = (envelope.logs, envelope.fft.half)
+    let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
+    var position: Double = 0
+    var bin = 0
+    while bin <= half {
+      let held = min(position, Double(half))
+      let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(held)), half &- 1)
+      let distance = Float(held - Double(whole))
+      let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * distance
+      coarse[bin] = min(max((moved - logs[bin] + level) * 0.5, 0 - Self.most), Self.most)
+      position += law.ratio
+      bin &+= 1
+    }
+  }
+
+  /// Converts `share` of the logarithms in `coarse` to gains, lower by `excess`, a base-2 logarithm
+  /// of power.
+  private func power(_ share: Float, less excess: Float) {
+    let half = envelope.fft.half
+    let less = excess * 0.5
+    for bin in upTo(half, by: 8) {
+      coarse.put(((coarse.lanes(bin) - less) * share).binaryPowers, bin)
+    }
+    coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
+  }
+
+  /// Limits what the gains do to the level of the sound. Apply `share` of them, 0 … 1. With all
+  /// gains, the sound would be too loud by `excess`, a base-2 logarithm of power.
+  ///
+  /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. If the loss
+  /// is larger, the sound has only a few partials, and the moved envelope is low at all of them. A
+  /// sound with many partials can become too loud instead.
+  private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
+    let after = power(below: Double(envelope.fft.half) / law.step, isGained: true)
+    let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
+    let wanted = power(below: Double(envelope.fft.half) / law.step * law.ratio, isGained: false)
+    let kept = logarithm(after / before)
+    let excess = logarithm(after / (wanted * Float(law.level / law.ratio)))
+    return (min(max(2 + kept, 0), 1), max(excess, 0))
+  }
+
+  private func logarithm(_ ratio: Float) -> Float {
+    Lanes(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
+  }
+
+  private func power(below end: Double, isGained: Bool) -> Float {
+    let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
+    var sum = Lanes.zero
+    for bin in upTo(last, by: 8) {
+      let gain = isGained ? coarse.lanes(bin).binaryPowers : Lanes(repeating: 1)
+      sum += envelope.powers.lanes(bin) * gain * gain
+    }
+    return sum.total + .leastNormalMagnitude
+  }
+
+  /// From `coarse` to `gains`. A bin of the stretcher is `step` bins of the envelope wide.
+  private func spread(step: Float, _ bins: Int) {
+    let half = envelope.fft.half
+    var bin = 0
+    while bin < bins {
+      let position = min(Float(bin) * step, Float(half))
+      let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(Double(position))), half &- 1)
+      let distance = position - Float(whole)
+      gains[bin] = coarse[whole] + (coarse[whole &+ 1] - coarse[whole]) * distance
+      bin &+= 1
+    }
+    while bin < bins &+ 8 {
+      gains[bin] = 1
+      bin &+= 1
+    }
+  }
+}

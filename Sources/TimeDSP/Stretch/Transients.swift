@@ -1,0 +1,708 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// For one sample rate, in frames. At 48 kHz, `step` is 64.
+struct OnsetSizes {
+  let rate: Int
+  /// Between two successive spectra.
+  let step: Int
+  /// The low-latency window detects no onsets, because that needs more input in advance.
+  let isUsed: Bool
+
+  init(rate: Int, isLowLatency: Bool) {
+    self.rate = rate
+    isUsed = !isLowLatency
+    // 64 × the power of two nearest to rate / 48 kHz
+    var step: Int64 = 8
+    let square = Int64(rate) &* Int64(rate)
+    while step &* step &* 2 &* 562_500 < square { step = step &* 2 }
+    self.step = Int(truncatingIfNeeded: step)
+  }
+
+  /// Input frames of one spectrum.
+  var window: Int { 4 &* step }
+  var transform: Int { max(256, window) }
+  /// `OnsetPosition` averages the energy over this many frames.
+  fileprivate var blur: Int { step &>> 1 }
+  /// `OnsetPosition` compares two averages of the energy at this distance.
+  var rise: Int { (3 &* step) &>> 2 }
+  /// `OnsetPosition` searches this far before the middle of the detected spectrum.
+  var early: Int { 5 &* step }
+  /// And this far after it.
+  var late: Int { (step &* 25) &>> 3 }
+  /// We confirm an onset with this many frames after it.
+  var ahead: Int { isUsed ? 17 &* step : 0 }
+  var past: Int { window }
+}
+
+/// Detects onsets, where transients begin, while the input arrives.
+///
+/// Every `step` frames, we compute a spectrum in 13 bands that are evenly spaced on a logarithmic
+/// scale. We compare each band's power with its maximum in the 30 ms that ended 6.7 ms before. So
+/// beating and the pulses of a voice are no onsets. The rise of a spectrum in dB is the mean of two
+/// averages over the bands, one unweighted, the other weighted by power. An onset is a peak of the
+/// rise. `OnsetPosition` then finds its exact frame.
+struct OnsetDetector {
+  private let sizes: OnsetSizes
+  private let fft: RealFFT
+  private let window: StretchWindow
+  private let spectrum: Spectrum
+  private let onsetPosition: OnsetPosition
+  /// Each band's first bin, and the bin after the last band.
+  private let edges: UnsafeMutablePointer<Int>
+  private let bands: Int
+  /// A ring buffer of the bands' powers, 16 numbers for each of the last 32 spectra.
+  private let powers: UnsafeMutablePointer<Float>
+  /// A ring buffer for the last 32 spectra, in dB.
+  private let rises: UnsafeMutablePointer<Float>
+  /// A ring buffer of onsets as input frames, in order of time.
+  private let found: UnsafeMutablePointer<Int64>
+  private var foundCount = 0
+  private var spectra: Int64 = 0
+  /// The next onset can't be before this spectrum, a few after the last onset.
+  private var nextPeak: Int64 = 0
+  /// The recent maximum of the total power, which decays by 4.9 dB per second.
+  private var loudness: Float = 0
+
+  private static let minRise: Float = 2.5
+  private static let reach: Int64 = 10
+  private static let capacity = 64
+
+  init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory, computing: Bool) {
+    self.sizes = sizes
+    fft = RealFFT(sizes.transform, &memory, computing: computing)
+    window = StretchWindow(sizes.window, &memory, computing: computing)
+    spectrum = Spectrum(fft.room, &memory)
+    onsetPosition = OnsetPosition(sizes, &memory)
+    edges = memory.allocate(Int.self, 16)
+    powers = memory.allocate(Float.self, 32 &* 16)
+    rises = memory.allocate(Float.self, 32)
+    found = memory.allocate(Int64.self, Self.capacity)
+    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. They're in
+    // a vector, because Apple's systems have no InlineArray before version 26.
+    let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
+    var count = 0
+    for index in upTo(14) {
+      let edge = (steps[index] &* sizes.transform &* 375)
+        .dividedReportingOverflow(by: 2 &* sizes.rate).partialValue
+      let held = min(max(edge, 1), fft.half)
+      if !computing || count == 0 || edges[count &- 1] < held {
+        if computing { edges[count] = held }
+        count &+= 1
+      }
+    }
+    bands = max(count &- 1, 1)
+  }
+
+  mutating func start() {
+    powers.fill(0, 32 &* 16)
+    rises.fill(0, 32)
+    (spectra, nextPeak, loudness) = (0, 3, 0)
+    // the beginning of a stream counts as an onset
+    found[0] = 0
+    foundCount = 1
+  }
+
+  /// The onset nearest to frame `position`, less than `early` frames before it or less than `late`
+  /// frames after it.
+  func nearest(to position: Int64, early: Int64, late: Int64) -> Int64? {
+    var best: Int64?
+    for index in upTo(foundCount, from: max(0, foundCount &- Self.capacity)) {
+      let onset = found[index & (Self.capacity &- 1)]
+      let distance = onset &- position
+      if distance > 0 &- early, distance < late,
+        best.map({ distance.magnitude < ($0 &- position).magnitude }) ?? true
+      {
+        best = onset
+      }
+    }
+    return best
+  }
+
+  mutating func run(_ history: StretchHistory) {
+    guard sizes.isUsed else { return }
+    let step = Int64(truncatingIfNeeded: sizes.step)
+    while spectra &* step <= history.end {
+      measure(history, end: spectra &* step)
+      spectra &+= 1
+      look(at: spectra &- 1 &- Self.reach, history)
+    }
+  }
+
+  private mutating func measure(_ history: StretchHistory, end: Int64) {
+    let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
+    row.fill(0, 16)
+    for guide in upTo(history.guides) {
+      history.load(
+        .guide(guide), end &- Int64(truncatingIfNeeded: sizes.window &>> 1), window, fft)
+      fft.forward(spectrum)
+      addPowers(to: row)
+    }
+    var total: Float = 0
+    for band in upTo(bands) {
+      total += row[band]
+    }
+    loudness = max(total, loudness * 0.9985)
+    rises[Int(truncatingIfNeeded: spectra & 31)] = rise(row, total)
+  }
+
+  private func addPowers(to row: UnsafeMutablePointer<Float>) {
+    for band in upTo(bands) {
+      var bin = edges[band]
+      var sum: Float = 0
+      while bin < edges[band &+ 1] {
+        sum += spectrum.re[bin] * spectrum.re[bin] + spectrum.im[bin] * spectrum.im[bin]
+        bin &+= 1
+      }
+      row[band] += sum
+    }
+  }
+
+  /// By how many dB the powers in `row` are above the recent maxima.
+  private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
+    let floor = loudness * 1e-5 + 1e-10
+    var sum: Float = 0
+    for half in upTo(16, by: 8) {
+      var past = Lanes.zero
+      var age: Int64 = 5
+      while age <= 26 {
+        let old = powers.lanes(Int(truncatingIfNeeded: (spectra &- age) & 31) &* 16 &+ half)
+        past = past.replaced(by: old, where: (past - old).signs)
+        age &+= 1
+      }
+      let now = row.lanes(half)
+      let rise = ((now + floor) / (past + floor)).logarithms * 3.0103
+      let share = now * (0.5 / (total + 1e-12)) + 0.5 / Float(bands)
+      var lane = 0
+      while lane < 8, half &+ lane < bands {
+        sum += min(max(rise[lane], 0), 20) * share[lane]
+        lane &+= 1
+      }
+    }
+    return sum
+  }
+
+  /// There's an onset at spectrum `peak`, unless another one within `reach` rises more.
+  private mutating func look(at peak: Int64, _ history: StretchHistory) {
+    guard peak >= nextPeak else { return }
+    let rise = rises[Int(truncatingIfNeeded: peak & 31)]
+    guard rise > Self.minRise else { return }
+    var other = max(peak &- Self.reach, 0)
+    while other <= peak &+ Self.reach {
+      if rises[Int(truncatingIfNeeded: other & 31)] > rise { return }
+      other &+= 1
+    }
+    nextPeak = peak &+ 8
+    let middle = (peak &- 2) &* Int64(truncatingIfNeeded: sizes.step)
+    let onset = onsetPosition.find(around: middle, history)
+    guard onset > Int64(truncatingIfNeeded: 8 &* sizes.step &- sizes.blur) else { return }
+    found[foundCount & (Self.capacity &- 1)] = onset
+    foundCount &+= 1
+  }
+}
+
+extension Lanes {
+  /// To base 2, for normal positive numbers, within 2e-5: the exponent plus a polynomial of the
+  /// mantissa.
+  @inline(__always)
+  var logarithms: Lanes {
+    let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735
+    let m = Lanes(bits: bits & 0x007f_ffff | 0x3f80_0000)
+    var p = m * 0.044873074 - 0.41655967
+    p = (p * m + 1.6311369) * m - 3.5507758
+    return exponent + ((p * m + 5.0916986) * m - 2.8003607)
+  }
+}
+
+/// Finds the exact frame of an onset that `OnsetDetector` has detected: the power of the linear
+/// prediction error rises there. In the power of the sound itself, a ringing note could hide an
+/// onset. But a ringing note is predictable, so it adds nothing to the prediction error.
+struct OnsetPosition {
+  private let sizes: OnsetSizes
+  private let prediction: LinearPrediction
+  private let samples: UnsafeMutablePointer<Float>
+  /// The power of the prediction error in each of `span` frames.
+  private let powers: UnsafeMutablePointer<Float>
+
+  init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory) {
+    self.sizes = sizes
+    prediction = LinearPrediction(16 &* sizes.step, &memory)
+    let span = sizes.early &+ sizes.late &+ 4 &* sizes.step
+    samples = memory.allocate(Float.self, max(prediction.count, span) &+ 24)
+    powers = memory.allocate(Float.self, span &+ 16)
+  }
+
+  /// The search range, and two steps on either side.
+  private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
+
+  /// The last frame before the onset, from `early` frames before `middle` to `late` frames after
+  /// it.
+  func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
+    let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
+    powers.fill(0, span &+ 16)
+    for guide in upTo(history.guides) {
+      addPowers(ofGuide: guide, from: first, history)
+    }
+    return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
+  }
+
+  /// In `span` frames from `first` on. The prediction weights come from frames before `first`, and
+  /// from the first `sizes.step` frames after it.
+  private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
+    let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
+    load(guide, first &- before, prediction.count, history)
+    let weights = prediction.weights(samples)
+    let order = LinearPrediction.order
+    load(guide, first &- Int64(truncatingIfNeeded: order), span &+ order, history)
+    for frame in upTo(span, by: 8) {
+      var rest = Lanes.zero
+      var age = 0
+      while age <= order {
+        rest += samples.lanes(frame &+ order &- age) * weights[age]
+        age &+= 1
+      }
+      powers.put(powers.lanes(frame) + rest * rest, frame)
+    }
+  }
+
+  private func load(_ guide: Int, _ first: Int64, _ count: Int, _ history: StretchHistory) {
+    for frame in upTo(count) {
+      samples[frame] = history.sample(
+        ofGuide: guide, first &+ Int64(truncatingIfNeeded: frame))
+    }
+    samples.advanced(by: count).fill(0, 8)
+  }
+
+  /// Where the moving average of the energy grows by the largest ratio within `rise` frames.
+  private func steepest() -> Int {
+    let (half, rise) = (sizes.blur &>> 1, sizes.rise)
+    var frame = 2 &* sizes.step
+    let last = span &- 2 &* sizes.step &- rise
+    var (best, bestFrame) = (-1.0, frame)
+    var (before, after) = (energy(frame, half), energy(frame &+ rise, half))
+    let floor = 1e-9 * Double(sizes.blur)
+    while frame < last {
+      let growth = (max(after, 0) + floor) / (max(before, 0) + floor)
+      if growth > best { (best, bestFrame) = (growth, frame &+ rise &>> 1) }
+      before += Double(powers[frame &+ half]) - Double(powers[frame &- half])
+      after += Double(powers[frame &+ rise &+ half]) - Double(powers[frame &+ rise &- half])
+      frame &+= 1
+    }
+    return bestFrame
+  }
+
+  /// The last frame before the power changes, at most `sizes.step` frames from `middle`. We take
+  /// the error for Gaussian noise with one level before the change and another after it, and choose
+  /// the frame with the maximum likelihood (Hinkley, "Inference about the change-point in a
+  /// sequence of random variables", 1970).
+  private func change(around middle: Int) -> Int {
+    let reach = sizes.step
+    let (first, end) = (middle &- reach, middle &+ reach)
+    let all = energy(middle, reach)
+    // 40 dB below the mean, so that digital silence has a finite logarithm
+    let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
+    var (before, least, bestFrame) = (0.0, Float.infinity, middle)
+    var frame = first
+    while frame &+ 1 < end {
+      before += Double(powers[frame])
+      frame &+= 1
+      let (old, new) = (Double(frame &- first), Double(end &- frame))
+      var levels = Lanes(repeating: 1)
+      levels[0] = Float(before / old + floor)
+      levels[1] = Float((all - before) / new + floor)
+      let logarithms = levels.logarithms
+      let unlikeliness = Float(old) * logarithms[0] + Float(new) * logarithms[1]
+      if unlikeliness < least { (least, bestFrame) = (unlikeliness, frame &- 1) }
+    }
+    return bestFrame
+  }
+
+  private func energy(_ frame: Int, _ half: Int) -> Double {
+    var sum = 0.0
+    var index = frame &- half
+    while index < frame &+ half {
+      sum += Double(powers[index])
+      index &+= 1
+    }
+    return sum
+  }
+}
+
+/// Predicts each sample of a sound from the eight samples before it, by Burg's method (J. P. Burg,
+/// "Maximum Entropy Spectral Analysis", 1975). Ringing is predictable, but a transient isn't.
+struct LinearPrediction {
+  /// We compute the weights from this many samples.
+  let count: Int
+  private let forward: UnsafeMutablePointer<Float>
+  private let backward: UnsafeMutablePointer<Float>
+
+  static let order = 8
+
+  init(_ count: Int, _ memory: inout ScratchMemory) {
+    self.count = count
+    forward = memory.allocate(Float.self, count &+ 16)
+    backward = memory.allocate(Float.self, count &+ 16)
+  }
+
+  /// The prediction error is a weighted sum of a sample and the eight before it. These are its
+  /// weights: first that of the sample itself, which is 1. They minimize the error in the `count`
+  /// samples from `samples` on.
+  func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
+    var index = 0
+    while index < count &+ 16 {
+      let isPart = index < count
+      forward[index] = isPart ? samples[index] : 0
+      backward[index] = isPart ? samples[index] : 0
+      index &+= 1
+    }
+    var weights = SIMD16<Float>.zero
+    weights[0] = 1
+    var order = 1
+    while order <= Self.order {
+      let reflection = reflect(count &- order)
+      let before = weights
+      var number = 1
+      while number <= order {
+        // the & keeps the compiler from inserting bounds checks
+        weights[number & 15] += reflection * before[(order &- number) & 15]
+        number &+= 1
+      }
+      order &+= 1
+    }
+    return weights
+  }
+
+  /// One step of Burg's recursion predicts each forward error from the previous backward error and
+  /// vice versa, and subtracts the predictions. `left` errors remain. Returns the reflection
+  /// coefficient.
+  private func reflect(_ left: Int) -> Float {
+    // it has no forward error, but a group of eight may include it
+    backward[left] = 0
+    var (both, all) = (Lanes.zero, Lanes.zero)
+    var index = 0
+    while index < left {
+      let (a, b) = (forward.lanes(index &+ 1), backward.lanes(index))
+      both += a * b
+      all += a * a + b * b
+      index &+= 8
+    }
+    let reflection = -2 * both.total / (all.total + 1e-12)
+    let factor = Lanes(repeating: reflection)
+    index = 0
+    while index < left {
+      let (a, b) = (forward.lanes(index &+ 1), backward.lanes(index))
+      forward.put(a + b * factor, index)
+      backward.put(b + a * factor, index)
+      index &+= 8
+    }
+    return reflection
+  }
+}
+
+/// Keeps the waveform of a transient (related to Röbel, "A new approach to transient processing in
+/// the phase vocoder", DAFx 2003).
+///
+/// If a frame of the output contains an onset, we read all bins whose power has risen since before
+/// the onset from the input at the distance from the onset that they have in the output. These bins
+/// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has
+/// the sound after it. The next frame continues from the phases of the copy.
+struct RigidTransient {
+  /// What fixed bins get in this frame. It's 0 if the onset is after the end of the output frame,
+  /// because you mustn't hear its bins yet.
+  private(set) var gain: Float = 1
+  /// Where in the input the fixed bins come from.
+  private(set) var position: Int64 = 0
+  /// The onset and the window of `phases.before`.
+  private var known: Int64 = .min
+  private var knownWindow = 0
+  private(set) var hasFixed = false
+
+  /// 6 dB.
+  private static let minRise: Float = 4
+
+  /// If `frame` contains an onset, fixes the bins of its transient.
+  mutating func find(
+    _ frame: StretchFrame, hop: Int64, _ map: TimeCurve, _ onsets: OnsetDetector,
+    _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
+  ) {
+    let phases = analysis.phases
+    release(phases)
+    guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
+    // whole frames, because a fractional shift would ring before the onset
+    let there = map.nearest(to: onset) &- frame.centre
+    let half = Int64(truncatingIfNeeded: frame.window &>> 1)
+    // in the output, the onset is before the window, so the sound is no longer a transient
+    if there < 0 &- half { return }
+    gain = there > half ? 0 : 1
+    if known != onset || knownWindow != frame.window {
+      if gain != 0 { gain = Self.gain(there, hop, analysis.window) }
+      (known, knownWindow) = (onset, frame.window)
+      let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
+      analysis.measurePower(before, history, phases.before)
+    }
+    position = onset &- min(there, half)
+    hasFixed = true
+    analysis.measureCopy(at: position, history)
+    analysis.fix(risenBy: Self.minRise)
+  }
+
+  /// Of the first copy of an onset, `there` frames after the centre of its frame. In fast sound,
+  /// earlier frames reached the onset before its input had arrived. The first copy also stands for
+  /// them, so that the onset has its level.
+  private static func gain(_ there: Int64, _ hop: Int64, _ window: StretchWindow) -> Float {
+    let own = window.value(at: Double(there))
+    guard hop > 0, own > 0.1 else { return 1 }
+    var missed = 0.0
+    var distance = there &+ hop
+    while distance < Int64(truncatingIfNeeded: window.count &>> 1) {
+      let value = window.value(at: Double(distance))
+      missed += value * value
+      distance &+= hop
+    }
+    return Float(min(1 + missed / (own * own), 3))
+  }
+
+  /// The fixed bins of the last frame are free again, and the gain is 1.
+  mutating func release(_ phases: PhaseIntegration) {
+    if hasFixed { phases.release() }
+    (hasFixed, gain) = (false, 1)
+  }
+
+  static func onset(
+    in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
+  ) -> Int64? {
+    guard sizes.onsets.isUsed else { return nil }
+    let reach = Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1)
+    return onsets.nearest(to: frame.position, early: reach, late: reach)
+  }
+}
+
+extension StretchAnalysis {
+  /// Reads the guide channels' spectra around `position` into `copies`, and their power into
+  /// `phases.copyPower`.
+  fileprivate func measureCopy(at position: Int64, _ history: StretchHistory) {
+    phases.copyPower.fill(0, fft.room)
+    for guide in upTo(guides) {
+      history.load(.guide(guide), position, window, fft)
+      fft.forward(copy(guide))
+      addPower(copy(guide), to: phases.copyPower)
+    }
+  }
+
+  /// Fixes all bins that here or in the copy have more than `rise` times their power before the
+  /// onset. Their rotation is the phase difference between the copy and this frame.
+  fileprivate func fix(risenBy rise: Float) {
+    for bin in upTo(fft.room, by: 8) {
+      let (here, there) = (phases.power.lanes(bin), phases.copyPower.lanes(bin))
+      let most = here.replaced(by: there, where: (here - there).signs)
+      let marks = (phases.before.lanes(bin) * rise - most).signs
+      var product = ComplexLanes(.zero, .zero)
+      for guide in upTo(guides) {
+        product =
+          product
+          + ComplexLanes(copy(guide), bin).timesConjugate(ComplexLanes(spectrum(guide), bin))
+      }
+      phases.fix(bin, marks, product.cycles.phases)
+    }
+  }
+
+  func place(_ copy: Spectrum, in spectrum: Spectrum) {
+    for bin in upTo(fft.room, by: 8) {
+      let marks = phases.isFixed.marks(bin)
+      let (old, new) = (ComplexLanes(spectrum, bin), ComplexLanes(copy, bin))
+      ComplexLanes(
+        old.re.replaced(by: new.re, where: marks), old.im.replaced(by: new.im, where: marks)
+      ).store(spectrum, bin)
+    }
+  }
+
+  func placeAll() {
+    for guide in upTo(guides) {
+      place(copy(guide), in: spectrum(guide))
+    }
+    for bin in upTo(fft.room, by: 8) {
+      let marks = phases.isFixed.marks(bin)
+      let known = phases.lastPower.lanes(bin)
+      phases.lastPower.put(known.replaced(by: phases.copyPower.lanes(bin), where: marks), bin)
+    }
+  }
+}
+
+extension PhaseIntegration {
+  @inline(__always)
+  fileprivate func fix(_ bin: Int, _ marks: Phases, _ phases: Phases) {
+    var lane = 0
+    while lane < 8, bin &+ lane < bins {
+      isFixed[bin &+ lane] = marks[lane] == 0 ? 0 : 1
+      lane &+= 1
+    }
+    rotations.put(rotations.lanes(bin).replaced(by: phases, where: marks), bin)
+  }
+
+  func release() {
+    for bin in upTo(bins) {
+      isFixed[bin] = 0
+    }
+  }
+}
+
+/// Detects dense transients, such as applause, rain and crackle: sounds with at least 30 transients
+/// per second and no partials. With a short window, each transient stays short.
+struct DenseTransients {
+  private let sizes: StretchSizes
+  private var rate: TransientRate
+  private var partials: PartialPeaks
+  /// The centre of the next window to measure. It's always a multiple of `step`, so the result
+  /// doesn't depend on the factor.
+  private var next: Int64 = 0
+  private var isDense = false
+
+  private static let minPerSecond: Float = 30
+
+  /// With this gain, a transient in the middle of overlapping frames is as loud as in the input.
+  /// It's the ratio of two sums of overlapping windows, one for a steady sound and one for the
+  /// transient, limited to ±6 dB.
+  static func gain(at factor: Double, _ window: StretchWindow) -> Float {
+    let hop = max(1, Double(window.count &>> 2) * min(1, factor))
+    var sum = 0.0
+    var index = -24
+    while index <= 24 {
+      let distance = Double(index) * hop
+      sum += window.value(at: distance / factor) * window.value(at: distance)
+      index &+= 1
+    }
+    // the squares of a Hann window add up to 0.375 × its length
+    let steady = 0.375 * Double(window.count) / hop
+    return Float(min(2, max(0.5, steady / max(sum, 1e-6))))
+  }
+
+  init(
+    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout ScratchMemory, computing: Bool
+  ) {
+    self.sizes = sizes
+    rate = TransientRate(sizes)
+    partials = PartialPeaks(sizes, window, &memory, computing: computing)
+  }
+
+  private var step: Int64 { Int64(truncatingIfNeeded: sizes.longest &>> 1) }
+
+  mutating func start() { start(at: 0) }
+
+  private mutating func start(at position: Int64) {
+    next = position
+    isDense = false
+    rate.start(at: position &- step)
+    partials.start()
+  }
+
+  /// If its input has arrived, we do a part of the next measurement now, to spread the work over
+  /// several calls. `areDense` does the rest.
+  mutating func prepare(_ history: StretchHistory) {
+    guard sizes.hasDense else { return }
+    rate.run(history, to: min(next &+ step, history.end))
+    if next &+ step <= history.end, hasTransients { partials.addGuide(around: next, history) }
+  }
+
+  fileprivate var hasTransients: Bool { rate.perSecond >= Self.minPerSecond }
+
+  /// Reads the input up to half of the longest window after `position`.
+  mutating func areDense(at position: Int64, _ history: StretchHistory) -> Bool {
+    guard sizes.hasDense else { return false }
+    // frames were skipped and not measured, so begin again
+    if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
+    // a quarter of a step later than possible, so that `prepare` can do its part until then
+    while next <= position &- step &>> 2 {
+      measure(history)
+      next &+= step
+    }
+    return isDense
+  }
+
+  private mutating func measure(_ history: StretchHistory) {
+    rate.run(history, to: next &+ step)
+    if hasTransients {
+      partials.add(around: next, history)
+      isDense = partials.areAbsent
+    } else {
+      partials.start()
+      isDense = false
+    }
+  }
+}
+
+/// Measures how many transients per second the input has, for `DenseTransients`. We divide the
+/// input into short steps. If a step is 6 dB louder than the mean of the three before it, it's a
+/// transient. The level of noise fluctuates less than this, and a note rises only once.
+///
+/// Energies are those of the differences between successive frames: a high-pass filter, which
+/// attenuates low notes.
+struct TransientRate: BitwiseCopyable {
+  /// In frames. 1.3 ms at 48 kHz.
+  private let step: Int
+  /// What `count` keeps from one step to the next.
+  private let remembering: Float
+  /// What `count` is at one transient per second.
+  private let unit: Float
+  private var steps: Int64 = 0
+  /// The energies of the last three steps.
+  private var past = SIMD4<Float>.zero
+  private var wasTransient = false
+  private var count: Float = 0
+  /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
+  private var loudness: Float = 0
+
+  private static let minRise: Float = 4
+  /// The time constant of `count`, in seconds.
+  private static let memory = 0.15
+
+  init(_ sizes: StretchSizes) {
+    step = sizes.onsets.step
+    let seconds = Double(step) / Double(sizes.rate)
+    remembering = Float(1 - seconds / Self.memory)
+    unit = Float(Self.memory)
+  }
+
+  fileprivate var perSecond: Float { count / unit }
+
+  /// Forgets all, and begins at the first step after frame `start`.
+  mutating func start(at start: Int64) {
+    steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
+    (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
+  }
+
+  mutating func run(_ history: StretchHistory, to end: Int64) {
+    let length = Int64(truncatingIfNeeded: step)
+    while (steps &+ 1) &* length <= end {
+      add(energy(from: steps &* length, history))
+      steps &+= 1
+    }
+  }
+
+  private mutating func add(_ energy: Float) {
+    loudness = max(energy, loudness * 0.9985)
+    let floor = loudness * 1e-4 + 1e-12
+    let mean = (past[0] + past[1] + past[2]) / 3
+    let isTransient = energy + floor > Self.minRise * (mean + floor) && !wasTransient
+    count = count * remembering + (isTransient ? 1 : 0)
+    wasTransient = isTransient
+    past = SIMD4(energy, past[0], past[1], 0)
+  }
+
+  private func energy(from first: Int64, _ history: StretchHistory) -> Float {
+    var all: Float = 0
+    for guide in upTo(history.guides) {
+      var before = history.sample(ofGuide: guide, first &- 1)
+      var frame = first
+      while frame < first &+ Int64(truncatingIfNeeded: step) {
+        let now = history.sample(ofGuide: guide, frame)
+        all += (now - before) * (now - before)
+        before = now
+        frame &+= 1
+      }
+    }
+    return all
+  }
+}
