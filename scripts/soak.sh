@@ -15,11 +15,6 @@ export GST_REGISTRY_1_0=$PWD/build/gst-registry.bin
 soak=build/Tests/plugin/soak
 ninja -C build "${soak#build/}"
 
-sound=$(mktemp --suffix .wav)
-trap 'rm -f "$sound"' EXIT
-ffmpeg -v error -y -f lavfi -i "sine=440:sample_rate=48000:duration=120" -ac 2 -c:a pcm_f32le "$sound"
-
 "$soak" many "$pipelines"
 "$soak" cycles "$cycles"
 "$soak" play "$hours"
-"$soak" load "$sound"

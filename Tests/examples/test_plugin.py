@@ -10,30 +10,6 @@ from xml.etree import ElementTree
 import pytest
 from support import ENVIRONMENT, EXAMPLES, MEDIA, PLUGIN, ROOT, run, run_traced
 
-CLASSES = {"revbuf": "Filter/Effect/Audio", "timescale": "Filter/Effect/Rate/Audio"}
-PROPERTIES = {
-    "revbuf": ["direction", "mode", "block-time", "max-memory", "spill-directory"],
-    "timescale": ["factor", "rate", "interpolation", "alignment"],
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("element", PROPERTIES)
-def test_the_inspector_documents_the_element(element):
-    text = run("gst-inspect-1.0", element).stdout
-    assert CLASSES[element] in text
-    for name in PROPERTIES[element]:
-        assert re.search(rf"^  {name} +: \S.*", text, re.MULTILINE), name
-
-
-def test_only_the_two_plugin_functions_are_exported():
-    """Exported symbols of the plugin's Swift runtime would clash with those of a Swift
-    application."""
-    symbols = run("nm", "-D", "--defined-only", PLUGIN).stdout.split("\n")
-    names = {line.split()[-1] for line in symbols if line}
-    assert names == {"gst_plugin_retrograde_get_desc", "gst_plugin_retrograde_register"}
-
-
 PROGRAMS = {
     EXAMPLES / "edit-timeline.py": ["out.wav", "2"],
     EXAMPLES / "reverse-player.py": [],
@@ -49,12 +25,6 @@ def test_an_example_says_where_it_has_looked_for_the_plugin(tmp_path, program):
     told = run(program, MEDIA / "short.wav", *PROGRAMS[program], status=1, cwd=tmp_path, env=nowhere).stderr
     assert f"The plugin is neither in {tmp_path}/none nor among the installed ones; run make build" in told
     assert "Traceback" not in told
-
-
-def test_no_swift_library_is_needed_at_run_time():
-    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", PLUGIN).stdout)
-    assert "libc.so.6" in needed
-    assert not [name for name in needed if "swift" in name.lower() or "Foundation" in name]
 
 
 def test_the_plugin_is_hardened():

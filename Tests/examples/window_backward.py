@@ -24,7 +24,7 @@ player = sound.Player("fakesink name=heard signal-handoffs=true")
 player.on_end, player.on_error = loop.quit, sys.exit
 player.open(path, 2)
 player.play(False)
-player.bin.get_state(10 * Gst.SECOND)
+player.bin.get_state(60 * Gst.SECOND)
 player["revbuf"].set_property("direction", 1)
 player["heard"].connect("handoff", lambda _sink, buffer, _pad: heard.append(buffer.get_size()))
 player.seek(seconds)

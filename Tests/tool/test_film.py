@@ -5,12 +5,11 @@
 # Tests that the sound of a film is reversed while its pictures are kept, packet by packet.
 
 import json
-import signal
 import subprocess
 
 import numpy as np
 import pytest
-from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, probe, samples, tool
+from toolrun import assert_nothing_left, events, ffmpeg, mostly_long, probe, samples, tool
 
 PICTURES = ["-f", "lavfi", "-i", "testsrc2=d=2:s=96x64:r=25"]
 SOUND = ["-f", "lavfi", "-i", "aevalsrc=0.3*sin(2*PI*(200+70*t)*t)|0.3*sin(2*PI*(270+40*t)*t):d=2:s=48000"]
@@ -151,23 +150,6 @@ def test_a_pitch_of_its_own_leaves_the_length_and_the_pictures(tmp_path, films):
     tool(tmp_path, "scale", films / "film.mkv", "--keep-video", "--semitones", "2", "-o", "new.mkv")
     assert packets(tmp_path / "new.mkv") == packets(films / "film.mkv")
     assert len(samples(tmp_path / "new.mkv")) == len(samples(films / "film.mkv"))
-
-
-@pytest.mark.long
-def test_ctrl_c_leaves_nothing_behind(tmp_path):
-    pictures = ["-f", "lavfi", "-i", "testsrc2=d=900:s=32x32:r=5"]
-    sound = ["-f", "lavfi", "-i", "anoisesrc=d=900:r=48000:a=0.3"]
-    ffmpeg(*pictures, *sound, "-ac", 2, "-c:v", "mpeg4", "-c:a", "alac", tmp_path / "long.mov")
-    command = [TOOL, "reverse", "long.mov", "--keep-video", "--json"]
-    with subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
-        for line in running.stdout:
-            event = json.loads(line)
-            if event["event"] == "progress" and 0 < event["fraction"] < 0.5:
-                running.send_signal(signal.SIGINT)
-                break
-        running.stdout.read()
-    assert running.returncode == 128 + signal.SIGINT
-    assert_nothing_left(tmp_path, "long.mov")
 
 
 def test_progress_rises_to_the_end(tmp_path, films):

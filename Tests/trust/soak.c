@@ -8,8 +8,6 @@
  *                      each frame must be at its position, and memory must not grow
  *   soak many N        runs N pipelines in parallel; each must output all of its frames
  *   soak cycles N      creates, plays and destroys N pipelines; memory must not grow
- *   soak load FILE     finds how many streams can be played in real time, reversed and scaled
- *                      with a sinc of quality 6
  */
 
 #include "retrotestsource.h"
@@ -450,103 +448,6 @@ run_cycles (guint n)
   assert_flat (&memory, "cycles");
 }
 
-/* ---- load ------------------------------------------------------------------- */
-
-/* Audio sinks usually buffer 200 ms, so a buffer that is more than 200 ms late
- * would cause a gap. */
-#define LOAD "filesrc location=\"%s\" ! wavparse ! " \
-  "revbuf direction=reverse block-time=2000000000 ! " \
-  "timescale factor=1.1 quality=6 ! " \
-  "fakesink name=sink sync=true qos=true max-lateness=200000000"
-
-#define WARM_UP_S 3
-#define LISTEN_S 10
-
-static guint64
-late_buffers (GstElement * pipeline)
-{
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstStructure *stats = NULL;
-  guint64 dropped = 0;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, "dropped", &dropped);
-  gst_structure_free (stats);
-  gst_object_unref (sink);
-  return dropped;
-}
-
-static guint64
-late_buffers_of (GPtrArray * pipelines)
-{
-  guint64 late = 0;
-  guint i;
-
-  for (i = 0; i < pipelines->len; i++)
-    late += late_buffers (g_ptr_array_index (pipelines, i));
-  return late;
-}
-
-static void
-set_states (GPtrArray * pipelines, GstState state)
-{
-  guint i;
-
-  for (i = 0; i < pipelines->len; i++)
-    gst_element_set_state (g_ptr_array_index (pipelines, i), state);
-  for (i = 0; i < pipelines->len; i++)
-    if (gst_element_get_state (g_ptr_array_index (pipelines, i), NULL, NULL,
-            120 * GST_SECOND) != GST_STATE_CHANGE_SUCCESS)
-      give_up ("load: the file could not be played");
-}
-
-/* Returns whether @n streams play in parallel in real time, without a late buffer. */
-static gboolean
-are_carried (const gchar * path, guint n)
-{
-  GPtrArray *pipelines = g_ptr_array_new_with_free_func (gst_object_unref);
-  guint64 before, late;
-  guint i;
-
-  for (i = 0; i < n; i++) {
-    gchar *text = g_strdup_printf (LOAD, path);
-
-    g_ptr_array_add (pipelines, make (text));
-    g_free (text);
-  }
-  set_states (pipelines, GST_STATE_PAUSED);
-  set_states (pipelines, GST_STATE_PLAYING);
-  g_usleep (WARM_UP_S * G_USEC_PER_SEC);
-  before = late_buffers_of (pipelines);
-  g_usleep (LISTEN_S * G_USEC_PER_SEC);
-  late = late_buffers_of (pipelines) - before;
-  set_states (pipelines, GST_STATE_NULL);
-  g_ptr_array_unref (pipelines);
-  printf ("load: %u streams, %" G_GUINT64_FORMAT " buffers late, %.0f MiB\n",
-      n, late, resident_kib () / 1024);
-  fflush (stdout);
-  return late == 0;
-}
-
-/* Doubles the number of streams until they no longer play in real time. Then searches
- * for the largest number that does, with an error of at most a sixteenth. */
-static void
-run_load (const gchar * path)
-{
-  guint carried = 0, step = 64;
-
-  while (step < 8192 && are_carried (path, carried + step)) {
-    carried += step;
-    step = carried;
-  }
-  for (step = carried / 2; step >= MAX (carried / 16, 1); step /= 2)
-    if (are_carried (path, carried + step))
-      carried += step;
-  printf ("load: %u streams of stereo (48 kHz, F32) in real time, reversed and "
-      "scaled by 1.1 in quality 6, on %u processors\n", carried,
-      g_get_num_processors ());
-}
-
 int
 main (int argc, char **argv)
 {
@@ -560,9 +461,7 @@ main (int argc, char **argv)
     run_many (atoi (argv[2]));
   else if (argc == 3 && strcmp (argv[1], "cycles") == 0)
     run_cycles (atoi (argv[2]));
-  else if (argc == 3 && strcmp (argv[1], "load") == 0)
-    run_load (argv[2]);
   else
-    give_up ("usage: soak play HOURS | many N | cycles N | load FILE");
+    give_up ("usage: soak play HOURS | many N | cycles N");
   return 0;
 }
