@@ -190,7 +190,10 @@ class Hand:
         button."""
         first, *others = points
         self.do("mousemove", *self.place(node, *first), "mousedown", "1")
-        for point in others:
+        self.move(node, *others)
+
+    def move(self, node, *points):
+        for point in points:
             self.do("mousemove", *self.place(node, *point))
 
     def release(self):

@@ -303,19 +303,6 @@ def test_it_starts_at_the_given_time_and_volume(tmp_path):
     assert np.abs(sound - samples(SHORT)[22050:] / 8).max() <= 1 / 32768
 
 
-SAME = {
-    "--speed 5/4": "--factor 0.8",
-    "--tempo 5/4": "--speed 5/4 --keep-pitch",
-    "--semitones 2 --formants keep": "--pitch 200cents --formants keep",
-}
-
-
-@pytest.mark.parametrize("words", SAME)
-def test_words_for_the_same_sound_the_same(tmp_path, brief, words):
-    one, other, plain = (heard(tmp_path, *text.split(), brief) for text in (words, SAME[words], "--factor 1"))
-    assert np.array_equal(one, other) and not np.array_equal(one, plain)
-
-
 def test_the_channels_that_are_asked_for_are_played(tmp_path, brief):
     sound, before = heard(tmp_path, "--channels", "first", brief), samples(brief)
     assert np.abs(sound - before[:, :1]).max() < 1e-6

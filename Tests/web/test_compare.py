@@ -35,7 +35,7 @@ class Comparison:
         return self.driver.execute_script(f"return document.querySelector('{self.name}').player.{expression}")
 
     def until(self, condition):
-        return WebDriverWait(self.driver, 30, 0.02).until(lambda _: condition())
+        return WebDriverWait(self.driver, 60, 0.02).until(lambda _: condition())
 
 
 @pytest.fixture

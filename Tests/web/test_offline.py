@@ -60,9 +60,9 @@ def test_all_sounds_of_a_visit_to_the_comparison_are_there(site):
         driver.get(f"{address}/compare.html")
         driver.find_element("css selector", "#pair-mp3 figure:last-child label").click()
         playing = "return document.querySelector('#pair-mp3').player.isPlaying"
-        WebDriverWait(driver, 30).until(lambda _: driver.execute_script(playing))
+        WebDriverWait(driver, 60).until(lambda _: driver.execute_script(playing))
         images = "return [...document.querySelectorAll('#pair-mp3 img')].every((image) => image.naturalWidth > 0)"
-        WebDriverWait(driver, 30).until(lambda _: driver.execute_script(images))
+        WebDriverWait(driver, 60).until(lambda _: driver.execute_script(images))
 
 
 def test_what_changes_gets_a_cache_of_its_own(tmp_path):

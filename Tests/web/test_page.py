@@ -188,7 +188,7 @@ def test_the_example_of_the_readme_is_heard(browser, web, tmp_path):
         browser.get(f"{address}/example.html")
         browser.execute_script(METER)
         browser.find_element("id", "play").click()
-        WebDriverWait(browser, 30).until(lambda _: browser.execute_script(LOUDEST) > 0.05)
+        WebDriverWait(browser, 60).until(lambda _: browser.execute_script(LOUDEST) > 0.05)
 
 
 def test_a_file_without_a_frame_is_refused(page, tmp_path):

@@ -37,13 +37,13 @@ def references():
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_of_a_reference_is_not_blank_below_another_address(page, references, browser):
     browser.get(f"{references}/{page}")
-    WebDriverWait(browser, 30).until(lambda _: browser.find_elements("css selector", "h1"))
+    WebDriverWait(browser, 60).until(lambda _: browser.find_elements("css selector", "h1"))
     assert browser.find_element("css selector", "h1").text == PAGES[page]
 
 
 def test_a_link_of_a_reference_leads_to_a_page_that_is_not_blank(references, browser):
     browser.get(f"{references}/library/documentation/retrograde/")
-    wait = WebDriverWait(browser, 30)
+    wait = WebDriverWait(browser, 60)
     link = wait.until(lambda _: browser.find_elements("css selector", "main a[href*='documentation/retrograde/']:not([href*='#'])"))[0]
     link.click()
     wait.until(lambda _: browser.current_url.endswith("/filetype") and browser.find_element("css selector", "h1").text)
@@ -56,7 +56,7 @@ def test_a_link_of_a_reference_leads_to_a_page_that_is_not_blank(references, bro
 
 def test_a_page_of_a_reference_leads_back_to_the_site(references, browser):
     browser.get(f"{references}/library/documentation/retrograde/audioplayer/")
-    wait = WebDriverWait(browser, 30)
+    wait = WebDriverWait(browser, 60)
     link = "return document.querySelector('custom-header')?.shadowRoot.querySelector('a')"
     wait.until(lambda _: browser.execute_script(link)).click()
     wait.until(lambda _: browser.current_url == f"{references}/index.html")

@@ -70,7 +70,7 @@ class Page:
     def set(self, assignment):
         self.driver.execute_script(f"document.querySelector('retrograde-hear').player.{assignment}")
 
-    def until(self, condition, seconds=30):
+    def until(self, condition, seconds=60):
         return WebDriverWait(self.driver, seconds, 0.05).until(lambda _: condition())
 
     def open(self, path):

@@ -35,13 +35,6 @@ import TimeDSP
     #expect(try bits(made) == bits(core.run(audio)))
   }
 
-  @Test func factorOneGivesTheSameBits() throws {
-    let audio = OddReader.sound(frames: 5_000, channels: 2).map { Int32($0 * 0x7FFF_0000) }
-    var scaler = try Scaler<Int32>(factor: 1, channels: 2)
-    let made = try scaler.process(audio) + scaler.finish()
-    #expect(made == audio)
-  }
-
   @Test func fittedAudioKeepsItsEnds() throws {
     let ramp = (0..<11).map { Double($0) }
     #expect(
