@@ -38,7 +38,7 @@ def driven(tmp_path_factory):
 def make_files(folder):
     tags = ["-metadata", "title=A title & more", "-metadata", "artist=Somebody"]
     run("ffmpeg", "-v", "error", "-i", SAMPLE, "-c", "copy", *tags, folder / "song.flac")
-    run("ffmpeg", "-v", "error", "-stream_loop", 47, "-i", SAMPLE, folder / "long.flac")
+    run("ffmpeg", "-v", "error", "-stream_loop", 191, "-i", SAMPLE, folder / "long.flac")
     for name in ("speech.wav", "short.aiff", "surround.flac"):
         shutil.copy(MEDIA / name, folder)
     (folder / "text.wav").write_text("This is not audio.\n" * 100)
