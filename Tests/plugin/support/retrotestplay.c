@@ -126,6 +126,9 @@ retro_play_new (const gchar * description, const GstAudioInfo * info,
   play->source = retro_test_source_new (info, n_frames);
   play->knobs = &play->source->knobs;
   make_pipeline (play, description);
+  /* a test may have made an encoder of it, which a whole process sees */
+  gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
+      GST_ELEMENT_METADATA_KLASS, "Sink");
   play->out.element = play->revbuf;
   play->out.bus = gst_element_get_bus (play->pipeline);
   play->out.info = *info;
