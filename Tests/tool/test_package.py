@@ -44,7 +44,7 @@ def run(program, folder, *names, sink="fakesink sync=true"):
 def test_a_package_that_uses_ours_finds_the_plugin_wherever_its_program_lies(program, tmp_path):
     result = run(program, tmp_path, SHORT, "reversed.wav")
     assert result.returncode == 0, result.stdout
-    assert result.stdout.splitlines()[-1] == "66167 frames, exact"
+    assert result.stdout.splitlines()[-1] == "66167 frames"
     assert np.array_equal(samples(tmp_path / "reversed.wav"), samples(SHORT)[::-1])
 
 
