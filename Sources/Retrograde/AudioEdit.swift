@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a file is changed: which part of it, its direction, speed, pitch and level.
+/// How a file is changed: which part of it, its direction, its speed, its pitch and its level.
 ///
 /// ```swift
 /// var edit = AudioEdit(direction: .reverse, factor: try ScaleFactor(2))
@@ -11,51 +11,49 @@
 /// try edit.validate()
 /// ```
 public struct AudioEdit: Sendable, Equatable {
-  /// The part of the file to use, in file time, or nil for the whole file.
+  /// The part of the file to use, in file time. With nil, you get the whole file.
   public var region: Range<Duration>?
-  /// The direction in which the file is read.
+  /// The direction in which we read the file.
   public var direction: Direction
   /// Output duration / input duration. Below 1 is shorter and faster.
   public var factor: ScaleFactor
-  /// Maps input times to output times, with an accuracy of 2 ms, or nil if ``factor`` applies to
-  /// the whole input. A time map cannot be combined with a ``region`` or with
-  /// ``Direction/reverse``.
+  /// Maps input times to output times, with an accuracy of 2 ms. If it's nil, ``factor`` applies to
+  /// the whole input. You can't combine a time map with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
-  /// How the speed changes over the output, or nil if it does not. A speed curve cannot be combined
+  /// How the speed changes over the output, or nil if it doesn't. You can't combine a speed curve
   /// with another change of speed or pitch, nor with ``Direction/reverse``.
   public var speedCurve: SpeedCurve?
   /// How the pitch changes.
   public var pitch: Pitch
-  /// How values between two frames are interpolated if ``factor`` is not 1.
+  /// How we interpolate between two frames if ``factor`` isn't 1.
   public var interpolation: Interpolation
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
-  /// How output frames are aligned with the original frames if ``factor`` is not 1. If the
-  /// ``pitch`` is kept or shifted, the alignment is always ``Alignment/stream``.
+  /// How output frames are aligned with the original frames if ``factor`` isn't 1. If the ``pitch``
+  /// is preserved or shifted, the alignment is always ``Alignment/stream``.
   public var alignment: Alignment
-  /// Which channels are used.
+  /// The channels to use.
   public var channels: Channels
   /// What to do if a decoder returns different audio each time it decodes the same part.
   public var seam: Seam
   /// Gain of the sound in dB, −120 … 120. Below 0 is quieter.
   public var gain: Double
-  /// Whether the level is changed so that the loudest sample is at full scale (0 dBFS), before
-  /// ``gain`` is applied: with a gain of −1, the loudest sample is at −1 dBFS. Normalizing reads
-  /// the file twice.
+  /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies. With a gain of −1,
+  /// the loudest sample is at −1 dBFS. Normalizing reads the file twice.
   public var normalizes: Bool
-  /// Whether the level of the whole output is lowered by as much as is needed to avoid clipping. If
-  /// samples would clip, the file is read a second time. Output files that contain floats are never
-  /// lowered, because floats are not clipped.
+  /// Lowers the level of the whole output just as far as needed to avoid clipping. If samples would
+  /// clip, we read the file a second time. Files of floats are never lowered, because floats don't
+  /// clip.
   public var guardsPeaks: Bool
   /// Duration of the linear fade from silence at the beginning.
   public var fadeIn: Duration
-  /// Duration of the linear fade to silence at the end. The file is read twice to find the end.
+  /// Duration of the linear fade to silence at the end. To find the end, we read the file twice.
   public var fadeOut: Duration
-  /// Whether the audio before and after ``region`` is kept, as in an audio editor. If `false`, the
+  /// Keeps the audio before and after ``region``, as an audio editor does. If it's `false`, the
   /// region alone becomes the new file.
   public var keepsRest: Bool
-  /// The effects that are applied to the sound, in this order. Each effect is applied either before
-  /// or after reversal and scaling. Level and fades are applied after all effects.
+  /// The effects, in the order in which they apply. Each one comes either before or after reversal
+  /// and scaling. Level and fades follow all effects.
   public var effects: [AudioEffect]
 
   /// Creates an edit. Without arguments, it leaves the file unchanged.
@@ -107,7 +105,7 @@ extension AudioEdit {
     public var opposite: Direction { self == .forward ? .reverse : .forward }
   }
 
-  /// The channels of a file that are used.
+  /// The channels of a file to use.
   ///
   /// ```swift
   /// try await song.reverse(to: output, channels: .merged).finish()
@@ -121,12 +119,11 @@ extension AudioEdit {
     /// The mix of all channels, as mono.
     case merged
 
-    /// The number of output channels.
     func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
   }
 
-  /// How values between two frames are interpolated. The documentation of the element `timescale`
-  /// describes each method.
+  /// How we interpolate between two frames. The documentation of the element `timescale` describes
+  /// each method.
   ///
   /// ```swift
   /// await player.setInterpolation(.linear)
@@ -137,16 +134,16 @@ extension AudioEdit {
     case nearest
     /// A straight line between two frames.
     case linear
-    /// Smoothstep between two frames if the factor is above 1, a straight line if it is below 1.
+    /// Smoothstep between two frames if the factor is above 1, a straight line if it's below 1.
     case smooth
     /// A cubic through four frames.
     case cubic
-    /// A windowed sinc that does not alias.
+    /// A windowed sinc, which doesn't alias.
     case sinc
   }
 
-  /// How formants change. Formants are the resonances that distinguish the voices of men, women and
-  /// children.
+  /// How formants change. They're the resonances by which you tell the voices of men, women and
+  /// children apart.
   ///
   /// ```swift
   /// let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
@@ -165,11 +162,11 @@ extension AudioEdit {
   /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
   /// ```
   public struct Pitch: Sendable, Equatable, Codable {
-    /// Whether the pitch stays the same at every factor. If `false`, it follows the speed as on a
-    /// tape: a sound that is twice as long is an octave lower.
+    /// Preserves the pitch at every factor. If it's `false`, the pitch follows the speed as on a
+    /// tape. A sound that's twice as long is then an octave lower.
     public var isKept: Bool
-    /// Additional change of pitch in semitones, −24 … 24. Fractions are allowed. The duration does
-    /// not change.
+    /// Additional change of pitch in semitones, −24 … 24. Fractions are fine. The duration doesn't
+    /// change.
     public var semitones: Double
 
     /// How formants change when the pitch is shifted.
@@ -190,15 +187,14 @@ extension AudioEdit {
 
     /// The pitch follows the factor.
     public static let following = Pitch()
-    /// The pitch is kept.
+    /// The pitch is preserved.
     public static let kept = Pitch(isKept: true)
 
-    /// Whether the pitch is decoupled from the speed.
     var isChanged: Bool {
       isKept || semitones != 0 || formants != .follow || formantSemitones != 0
     }
 
-    /// The same setting with its semitones clamped to their range. NaN becomes 0.
+    /// The semitones are clamped to their range, and NaN becomes 0.
     var clamped: Pitch {
       Pitch(
         isKept: isKept, semitones: Self.clamped(semitones), formants: formants,
@@ -219,7 +215,7 @@ extension AudioEdit {
   public enum Alignment: String, Sendable, CaseIterable, Codable {
     /// Every frame at its exact time: n frames become ⌊n × factor⌋.
     case stream
-    /// The first and the last frame are kept, and the other frames are spread evenly between them.
+    /// The first and the last frame stay, and the other frames are spread evenly between them.
     case endpoints
   }
 
@@ -231,7 +227,7 @@ extension AudioEdit {
   /// ```
   @nonexhaustive
   public enum Seam: String, Sendable, CaseIterable, Codable {
-    /// Crossfade for 5 ms between blocks of frames that were decoded after different seeks.
+    /// Crossfade for 5 ms between two blocks that were decoded after different seeks.
     case smooth
     /// Decode the whole stream once and keep it in memory or on disk, instead of decoding it in
     /// blocks. A region is still decoded in blocks, as with ``smooth``.

@@ -4,7 +4,7 @@
 
 import FoundationEssentials
 
-/// An error with one sentence for the user.
+/// An error, with one sentence that you can show to the user.
 ///
 /// ```swift
 /// do {
@@ -20,7 +20,7 @@ import FoundationEssentials
 public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringConvertible,
   LocalizedError
 {
-  /// The kind of the error, for use by programs. Later versions may add kinds.
+  /// The kind of the error, for your code to branch on. Later versions may add kinds.
   ///
   /// ```swift
   /// let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
@@ -32,13 +32,13 @@ public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringC
     /// Creates the kind with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The plugin with `revbuf` and `timescale` was not found.
+    /// The plugin with `revbuf` and `timescale` wasn't found.
     public static let pluginNotFound = Code(rawValue: "pluginNotFound")
     /// GStreamer lacks a required element, such as an encoder.
     public static let elementMissing = Code(rawValue: "elementMissing")
-    /// An effect cannot be created, or failed while running.
+    /// An effect can't be created, or failed while running.
     public static let effectUnusable = Code(rawValue: "effectUnusable")
-    /// The input does not exist, is a folder, is empty or cannot be read.
+    /// The input doesn't exist, is a folder, is empty or can't be read.
     public static let inputUnreadable = Code(rawValue: "inputUnreadable")
     /// The input contains no audio that GStreamer can decode.
     public static let inputNotAudio = Code(rawValue: "inputNotAudio")
@@ -52,11 +52,11 @@ public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringC
     public static let outputExists = Code(rawValue: "outputExists")
     /// The output is the same file as the input.
     public static let outputIsInput = Code(rawValue: "outputIsInput")
-    /// The output cannot be written, for example because of permissions or a full disk.
+    /// The output can't be written, e.g. because of permissions or a full disk.
     public static let outputUnwritable = Code(rawValue: "outputUnwritable")
-    /// The type of the output is unknown, or does not support the requested audio.
+    /// The type of the output is unknown, or doesn't support the audio that you asked for.
     public static let outputUnsupported = Code(rawValue: "outputUnsupported")
-    /// No sound device can be opened.
+    /// We can't open a sound device.
     public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
     /// An element of the pipeline failed.
     public static let pipelineFailed = Code(rawValue: "pipelineFailed")
@@ -64,7 +64,7 @@ public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringC
 
   /// The kind of the error.
   public var code: Code
-  /// One sentence that says what is wrong and what to do about it.
+  /// One sentence that says what is wrong and what you can do about it.
   public var message: String
 
   /// Creates an error. `message` is one sentence for the user.

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The change of duration: new duration / old duration, 0.01 … 100. Below 1, the audio becomes
-/// shorter and faster.
+/// The change of duration: new duration / old duration, 0.01 … 100. Below 1, the audio gets shorter
+/// and faster.
 ///
 /// ```swift
 /// let longer = try ScaleFactor(1.5)
@@ -13,16 +13,16 @@
 public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The allowed factors.
   public static let range = 0.01...100.0
-  /// The duration does not change.
+  /// The duration doesn't change.
   public static let one = ScaleFactor(clamping: 1)
 
   /// New duration / old duration.
   public let value: Double
-  /// Old duration / new duration: 2 is twice as fast.
+  /// Old duration / new duration. A speed of 2 is twice as fast.
   public var speed: Double { 1 / value }
 
-  /// Creates a factor. Throws ``RetrogradeError/Code/invalidArgument`` if `value` is outside
-  /// ``range``.
+  /// Creates a factor. If `value` is outside ``range``, it throws
+  /// ``RetrogradeError/Code/invalidArgument``.
   public init(_ value: Double) throws(RetrogradeError) {
     guard Self.range.contains(value) else {
       throw RetrogradeError(
@@ -33,7 +33,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
 
   /// Creates the factor for a speed: 1 / `speed`.
   ///
-  /// Throws ``RetrogradeError/Code/invalidArgument`` if `speed` is outside 0.01 … 100.
+  /// If `speed` is outside 0.01 … 100, it throws ``RetrogradeError/Code/invalidArgument``.
   public init(speed: Double) throws(RetrogradeError) {
     guard Self.range.contains(speed) else {
       throw RetrogradeError(
@@ -42,7 +42,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
     self.init(clamping: 1 / speed)
   }
 
-  /// Creates the nearest factor in ``range``, for example for values from a slider. 1 for NaN.
+  /// Creates the nearest factor in ``range``, e.g. for values from a slider. NaN becomes 1.
   public init(clamping value: Double) {
     self.value =
       value.isNaN ? 1 : min(max(value, Self.range.lowerBound), Self.range.upperBound)
@@ -56,7 +56,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
 }
 
 extension ScaleFactor: Codable {
-  /// Decodes a number. Throws if it is outside ``range``.
+  /// Decodes a number. If it's outside ``range``, it throws.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(Double.self))
   }

@@ -16,12 +16,12 @@
 ///
 /// The speed changes linearly from one point to the next. Before the first point, the first speed
 /// holds. After the last one, the last speed holds up to the end of the file, or back to its
-/// beginning. At 0, the sound fades out in 10 ms, and the output ends.
+/// beginning. If you end at 0, the sound fades out in 10 ms, and the output ends.
 ///
-/// It begins at the beginning of the file or of the ``AudioEdit/region`` or, if the first speed is
-/// below 0, at the end. The speed changes in steps of 10 ms. A point between two steps changes it
-/// within 10 ms around its time, and all that follows is where the lines say. A speed of 1 or −1
-/// that lasts copies frames, so the curve arrives there on a whole frame.
+/// The curve begins at the beginning of the file or of the ``AudioEdit/region``. If the first speed
+/// is below 0, it begins at the end. The speed changes in steps of 10 ms. A point between two steps
+/// changes it within 10 ms around its time, and all that follows is where the lines say. While the
+/// speed stays at 1 or −1, we copy frames, so the curve arrives there on a whole frame.
 public struct SpeedCurve: Sendable, Equatable {
   /// The speed at a time of the output.
   ///
@@ -41,14 +41,13 @@ public struct SpeedCurve: Sendable, Equatable {
   /// The points in ascending order.
   public let points: [Point]
 
-  /// Minimum distance of two points.
   private static let minGap = Duration.milliseconds(20)
-  /// The lowest speed above 0 that may hold up to the end. Lower ones are silent.
+  /// Lower speeds would be silent up to the end.
   private static let minLast = 0.01
 
   /// Creates a curve. Each point must be at least 20 ms after the previous one. The last speed must
-  /// be 0, or at least 0.01 in either direction. Throws
-  /// ``RetrogradeError/Code/invalidArgument`` if a point violates this, or if `points` is empty.
+  /// be 0, or at least 0.01 in either direction. If a point violates this, or if `points` is empty,
+  /// it throws ``RetrogradeError/Code/invalidArgument``.
   public init(_ points: [Point]) throws(RetrogradeError) {
     guard let first = points.first, let last = points.last, first.time >= .zero else {
       throw RetrogradeError(
@@ -78,6 +77,5 @@ public struct SpeedCurve: Sendable, Equatable {
 
   var firstSpeed: Double { points.first?.speed ?? 1 }
   var lastSpeed: Double { points.last?.speed ?? 1 }
-  /// Time of the last point in seconds.
   var seconds: Double { points.last?.time.inSeconds ?? 0 }
 }

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Maps times of a sound to times of the output, for example to move its beats to the beats of
-/// another sound, or its words to the times of a film.
+/// Maps times of a sound to times of the output. With it, you can move its beats to the beats of
+/// another sound, or its words to the times of a video.
 ///
 /// ```swift
 /// var edit = AudioEdit(pitch: .kept)
@@ -36,12 +36,12 @@ public struct TimeMap: Sendable, Equatable {
   /// The points in ascending order.
   public let points: [Point]
 
-  /// Minimum distance of a point from the previous one, or from the beginning, in the input.
+  /// For the first point, it's the distance from the beginning.
   private static let minGap = Duration.milliseconds(20)
 
   /// Creates a time map. Both times must increase from each point to the next: the input time by at
-  /// least 20 ms, and the output time by 0.01 to 100 times as much. Throws
-  /// ``RetrogradeError/Code/invalidArgument`` if a point violates this, or if `points` is empty.
+  /// least 20 ms, and the output time by 0.01 to 100 times as much. If a point violates this, or if
+  /// `points` is empty, it throws ``RetrogradeError/Code/invalidArgument``.
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {
@@ -72,7 +72,7 @@ public struct TimeMap: Sendable, Equatable {
     }
   }
 
-  /// The name of the point that precedes point `number`, for an error message.
+  /// Error messages name the point before point `number` with it.
   private static func previous(to number: Int) -> String {
     number == 1 ? "the start" : "point \(number - 1)"
   }
