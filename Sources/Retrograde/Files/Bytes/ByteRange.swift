@@ -5,12 +5,12 @@
 /// A range of bytes in a file.
 ///
 /// Files declare the lengths of their parts, and may declare any number. Only this type computes
-/// with such numbers: a range can only be made from another range, and is always inside that range.
+/// with such numbers. You can only make a range from another range, and it's always inside that
+/// one.
 struct ByteRange {
   private let reader: ByteReader
   private var positions: Range<Int>
 
-  /// All bytes of a file.
   init(of reader: ByteReader) {
     self.reader = reader
     positions = 0..<reader.count
@@ -18,11 +18,10 @@ struct ByteRange {
 
   var count: Int { positions.count }
   var isEmpty: Bool { positions.isEmpty }
-  /// The position of the first byte in the file.
   var offset: Int { positions.lowerBound }
 
-  /// Removes and returns the first `count` bytes. Returns nil and changes nothing if there are
-  /// fewer.
+  /// Removes and returns the first `count` bytes. If there are fewer, it returns nil and changes
+  /// nothing.
   mutating func consume(_ count: Int) -> ByteRange? {
     guard count >= 0, count <= self.count else { return nil }
     let consumed = prefix(count)
@@ -30,22 +29,19 @@ struct ByteRange {
     return consumed
   }
 
-  /// The first `count` bytes. All bytes if there are fewer.
   func prefix(_ count: Int) -> ByteRange {
     part(positions.lowerBound..<positions.lowerBound + within(count))
   }
 
-  /// All bytes after the first `count`, or empty if there are fewer.
   func dropFirst(_ count: Int) -> ByteRange {
     part(positions.lowerBound + within(count)..<positions.upperBound)
   }
 
-  /// The last `count` bytes. All bytes if there are fewer.
   func suffix(_ count: Int) -> ByteRange {
     part(positions.upperBound - within(count)..<positions.upperBound)
   }
 
-  /// The position in the file that is `count` bytes after the start of the range. It may lie beyond
+  /// The position in the file that's `count` bytes after the start of the range. It may lie beyond
   /// the end of the file.
   func end(of count: Int) -> Int {
     let (end, overflow) = positions.lowerBound.addingReportingOverflow(max(count, 0))
@@ -62,7 +58,6 @@ struct ByteRange {
 }
 
 extension ByteRange {
-  /// The byte at an index, or nil if there is none.
   subscript(index: Int) -> UInt8? {
     guard index >= 0, index < count else { return nil }
     return reader.byte(at: positions.lowerBound + index)
@@ -73,7 +68,7 @@ extension ByteRange {
     return reader.read(positions)
   }
 
-  /// An unsigned number of `count` bytes, or nil if the range is too short or the number does not
+  /// An unsigned number of `count` bytes. It's nil if the range is too short or the number doesn't
   /// fit into an Int.
   func number(at index: Int, count: Int, isBigEndian: Bool = true) -> Int? {
     guard count <= 8 else { return nil }
@@ -90,7 +85,7 @@ extension ByteRange {
     return letters.enumerated().allSatisfy { self[index + $0.offset] == $0.element }
   }
 
-  /// The four-letter name of a part of the file, or nil unless all four are printable ASCII.
+  /// The four-letter name of a part of the file. All four must be printable ASCII.
   func name(at index: Int) -> String? {
     let letters = dropFirst(index).prefix(4).bytes
     guard letters.count == 4, letters.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
@@ -103,7 +98,7 @@ extension ByteRange {
   /// millions of empty parts. Even a day of audio, in fragments of a third of a second, has fewer.
   static let maxParts = 1 << 18
 
-  /// The results of `consume`, which removes a part from the range, until it returns nil.
+  /// `consume` removes a part from the range, and returns nil when there are no more.
   func parts<Part>(_ consume: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
     sequence(state: self) { consume(&$0) }.prefix(Self.maxParts)
   }

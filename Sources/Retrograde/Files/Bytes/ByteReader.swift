@@ -7,29 +7,27 @@ import Glibc
 
 /// The bytes of a file, or of an array. Parsers access them as a ``ByteRange``.
 ///
-/// Must be used by one thread at a time.
+/// Only one thread may use it at a time.
 final class ByteReader {
   private enum Storage {
     case file(Int32)
     case memory([UInt8])
   }
 
-  /// Number of bytes read in one step when a parser reads single bytes.
+  /// If a parser reads single bytes, we read so many in one step.
   static let blockBytes = 4096
 
   private let storage: Storage
-  /// Number of bytes in the file.
   let count: Int
-  /// Number of bytes read so far, and of read calls: the cost of examining the file.
+  /// What it costs to examine the file: the bytes that we've read, and the read calls.
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (position: Int, bytes: [UInt8]) = (0, [])
 
-  /// nil if the file cannot be read.
   convenience init?(_ url: URL) {
     self.init(taking: open(FilePath(url).cString, O_RDONLY | O_CLOEXEC))
   }
 
-  /// Reads a file that is already open, and does not close it.
+  /// Reads a file that's already open, and doesn't close it.
   convenience init?(descriptor: Int32) {
     self.init(taking: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
   }
@@ -51,11 +49,9 @@ final class ByteReader {
 
   deinit { if case .file(let file) = storage { close(file) } }
 
-  /// All bytes of the file.
   var all: ByteRange { ByteRange(of: self) }
 
-  /// The byte at a position, or nil if there is none, for example because the file has become
-  /// shorter.
+  /// It's nil if there's none, e.g. because the file has become shorter.
   func byte(at position: Int) -> UInt8? {
     guard position >= 0, position < count else { return nil }
     if position < block.position || position - block.position >= block.bytes.count {
@@ -66,7 +62,6 @@ final class ByteReader {
     return index < block.bytes.count ? block.bytes[index] : nil
   }
 
-  /// The bytes of a range of the file, or fewer if the file has become shorter.
   func read(_ range: Range<Int>) -> [UInt8] {
     let bytes: [UInt8]
     switch storage {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteRange {
-  /// Removes the first chunk of a WAV or AIFF, and returns its name. If the chunk is cut off, or is
-  /// a sound chunk whose length was unknown when it was written, it extends to the end of the file.
+  /// Removes the first chunk of a WAV or AIFF, and returns its name. If the chunk is cut off, or if
+  /// it's sound whose length nobody knew when it was written, it extends to the end of the file.
   mutating func consumeChunk(isBigEndian: Bool) -> String? {
     guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
     else { return nil }
@@ -17,7 +17,7 @@ extension ByteRange {
 }
 
 extension ByteRange {
-  /// The header of the sound of a WAV, or nil if this is no WAV.
+  /// The header of the sound. It's nil if this is no WAV.
   var waveHeader: ByteRange? {
     guard has("RIFF") || has("RF64"), has("WAVE", at: 8) else { return nil }
     let chunks = dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, ByteRange)? in
@@ -27,13 +27,12 @@ extension ByteRange {
     return chunks.first { $0.name == "fmt " }?.1
   }
 
-  /// The number of its sample format.
   var waveFormat: Int? { waveHeader?.number(at: 0, count: 2, isBigEndian: false) }
 }
 
 extension ByteReader {
-  /// Whether a WAV has, before its sound, a LIST chunk that is too short to name a list type.
-  /// `wavparse` would read such a chunk again and again.
+  /// `wavparse` would read a LIST chunk again and again if it's too short to name a list type and
+  /// comes before the sound.
   var hasShortList: Bool {
     guard all.has("RIFF") || all.has("RF64"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in
@@ -44,10 +43,10 @@ extension ByteReader {
     return areShort.contains(true)
   }
 
-  /// The names of the chunks of a WAV or AIFF that GStreamer does not read.
+  /// The names of the chunks of a WAV or AIFF that GStreamer doesn't read.
   var unreadChunks: [String] {
     let isAIFF = all.has("FORM")
-    // what follows the sound is not read if the header is corrected
+    // if we correct the header, GStreamer doesn't read what follows the sound
     let after = headerCorrection.map { all.dropFirst($0.end + $0.end % 2) } ?? all.suffix(0)
     var found = Array(after.parts { $0.consumeChunk(isBigEndian: isAIFF) }.prefix(20))
     guard isAIFF || all.has("RIFF") else { return found }

@@ -5,8 +5,8 @@
 // Headers that GStreamer has to read otherwise, so that it reads the sound as other programs do.
 
 extension ByteReader {
-  /// The byte rate of a WAV with PCM, if that in its header is wrong: `wavparse` computes all times
-  /// from it.
+  /// The right byte rate of a WAV with PCM, if its header has a wrong one. `wavparse` computes all
+  /// times from it.
   var byteRateCorrection: HeaderCorrection? {
     func number(_ index: Int, _ count: Int) -> Int {
       all.waveHeader?.number(at: index, count: count, isBigEndian: false) ?? 0
@@ -22,7 +22,6 @@ extension ByteReader {
       bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: count)
   }
 
-  /// The first frame of an MP3 from its Xing header on, or nil if there is none.
   var xingHeader: ByteRange? {
     let music = all.dropFirst(all.id3Bytes)
     let frame = music.prefix(64).bytes
@@ -32,12 +31,12 @@ extension ByteReader {
     return music.dropFirst(position.lowerBound)
   }
 
-  /// Whether the Xing header of an MP3 states the number of frames.
+  /// True if the Xing header of an MP3 states the number of frames.
   var declaresFrames: Bool { (xingHeader?.number(at: 4, count: 4) ?? 0) & 1 == 1 }
 
-  /// Position of the name of the encoder in the extension of the Xing header that says how much
-  /// silence the encoder has added, or nil if LAME has written it, or if there is none. The parser
-  /// of GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
+  /// The extension of the Xing header says how much silence the encoder has added. The parser of
+  /// GStreamer 1.22 reads it only if it names LAME, but others write it, too. This is the position
+  /// of the encoder's name. If LAME has written it, or if there's none, it's nil.
   var foreignGaplessTag: Int? {
     guard let header = xingHeader, let flags = header.number(at: 4, count: 4) else { return nil }
     let sizes = [4, 4, 100, 4].enumerated().map { (flags >> $0.offset & 1) * $0.element }

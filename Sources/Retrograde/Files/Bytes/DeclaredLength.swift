@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteReader {
-  /// The length that the file declares, in bytes, or nil if it declares none. It exceeds the real
-  /// length if the file was cut off.
+  /// The length that the file declares, in bytes. If the file was cut off, it exceeds the real
+  /// length.
   ///
   /// GStreamer reads a truncated file to its end without an error.
   var declaredByteCount: Int? {
@@ -16,15 +16,14 @@ extension ByteReader {
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
-  /// The declared end of a WAV or AIFF, or nil if it was written into a pipe, because its length
-  /// was not known.
+  /// The declared end of a WAV or AIFF. If it was written into a pipe, nobody knew its length, and
+  /// this is nil.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
     return size.flatMap { Self.isKnown($0) ? all.dropFirst(8).end(of: $0) : nil }
   }
 
-  /// The declared end of the MP4 box that extends beyond the end of the file, or nil if there is
-  /// none.
+  /// Where the MP4 box ends that extends beyond the end of the file, if there's one.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
       // fewer bytes may be anything, such as padding
@@ -36,8 +35,7 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// The declared end of the block of a VOC that extends beyond the end of the file, or nil if
-  /// there is none.
+  /// Where the block of a VOC ends that extends beyond the end of the file, if there's one.
   private var voiceEnd: Int? {
     let blocks = all.dropFirst(all.number(at: 20, count: 2, isBigEndian: false) ?? 26)
     let ends = blocks.parts { (rest: inout ByteRange) -> Int? in
@@ -50,8 +48,8 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// The declared end of the Segment element of Matroska, which contains all other elements (RFC
-  /// 9559, section 4.5).
+  /// The Segment element of Matroska contains all other elements (RFC 9559, section 4.5). This is
+  /// its declared end.
   private var segmentEnd: Int? {
     var rest = all
     guard rest.consume(4)?.number(at: 0, count: 4) == 0x1A45_DFA3,
@@ -79,7 +77,7 @@ extension ByteReader {
     return trueAudioEnd
   }
 
-  /// The end of a TTA: its seek table has the size of each frame.
+  /// The seek table of a TTA has the size of each frame.
   private var trueAudioEnd: Int? {
     let sound = all.dropFirst(all.id3Bytes)
     guard sound.has("TTA1"), let rate = sound.number(at: 10, count: 4, isBigEndian: false),
@@ -93,7 +91,7 @@ extension ByteReader {
     return sound.dropFirst(22).dropFirst(4 * count + 4).end(of: sizes.reduce(0, +))
   }
 
-  /// The end of an MP3 as declared by the Xing header in its first frame.
+  /// The end that the Xing header in the first frame declares.
   private var xingEnd: Int? {
     guard let header = xingHeader, let flags = header.number(at: 4, count: 4), flags & 2 != 0
     else { return nil }
@@ -103,8 +101,8 @@ extension ByteReader {
 }
 
 extension ByteRange {
-  /// Removes the size of an EBML element (RFC 8794, section 4) and returns it, or nil if the size
-  /// is unknown.
+  /// Removes the size of an EBML element (RFC 8794, section 4) and returns it. If the size is
+  /// unknown, it's nil.
   fileprivate mutating func consumeEBMLSize() -> Int? {
     let length = (self[0] ?? 0).leadingZeroBitCount + 1
     guard length <= 8, let field = consume(length), let value = field.number(at: 0, count: length)
@@ -113,8 +111,8 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tag at the beginning of the file, or 0 if there is no tag. The tag
-  /// stores the length in four bytes with seven bits each.
+  /// The length of the ID3 tag at the beginning of the file. Without a tag, it's 0. The tag stores
+  /// it in four bytes with seven bits each.
   var id3Bytes: Int {
     guard has("ID3") else { return 0 }
     return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }

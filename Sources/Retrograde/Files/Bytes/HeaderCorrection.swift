@@ -2,17 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A change to the header of a file that makes GStreamer 1.22 read all of its sound.
+/// With this change to the header of a file, GStreamer 1.22 reads all of its sound.
 struct HeaderCorrection {
-  /// Position of the bytes that are replaced.
+  /// Where the bytes are that we replace.
   let position: Int
   let bytes: [UInt8]
-  /// Position at which the file ends for GStreamer.
+  /// GStreamer sees the file end here.
   let end: Int
 }
 
 extension ByteReader {
-  /// nil if GStreamer reads the file correctly.
   var headerCorrection: HeaderCorrection? {
     if all.has("FORM") { return aiffCorrection }
     if all.has("riff") { return wave64Correction }
@@ -37,7 +36,7 @@ extension ByteReader {
     return HeaderCorrection(position: content.offset - 4, bytes: [0, 0, 0, 0], end: end)
   }
 
-  /// `aiffparse` believes a length that the writer did not know.
+  /// `aiffparse` believes a length that the writer didn't know.
   private var aiffCorrection: HeaderCorrection? {
     guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4),
       !Self.isKnown(size), chunk.end(of: size) > count
@@ -49,8 +48,8 @@ extension ByteReader {
   }
 
   /// GStreamer reads Wave64 only with libsndfile, to 16 bits and without seeks in long files. Its
-  /// chunks contain the same as those of WAV, so its header is replaced by that of a WAV, which is
-  /// filled up to the same length.
+  /// chunks contain the same as those of WAV. So we replace its header with that of a WAV, and fill
+  /// it up to the same length.
   private var wave64Correction: HeaderCorrection? {
     var (format, rest) = ([UInt8](), all.dropFirst(40))
     while let name = rest.name(at: 0), let size = rest.number(at: 16, count: 8, isBigEndian: false),
@@ -81,7 +80,6 @@ extension ByteReader {
     withUnsafeBytes(of: UInt32(clamping: value).littleEndian, Array.init)
   }
 
-  /// The first chunk of a name, from its name to the end of the file.
   private func chunk(_ name: StaticString, isBigEndian: Bool) -> ByteRange? {
     let chunks = all.dropFirst(12).parts { (rest: inout ByteRange) -> ByteRange? in
       let chunk = rest
@@ -94,8 +92,8 @@ extension ByteReader {
 // MARK: - Lengths
 
 extension ByteReader {
-  /// The lengths of an RF64 (EBU Tech 3306) after its first eight bytes, and of its sound, or nil
-  /// for other files.
+  /// The lengths of an RF64 (EBU Tech 3306): of the file after its first eight bytes, and of its
+  /// sound.
   var longLengths: (file: Int, data: Int)? {
     guard all.has("RF64"), all.has("ds64", at: 12),
       let file = all.number(at: 20, count: 8, isBigEndian: false),
@@ -104,8 +102,8 @@ extension ByteReader {
     return (file, data)
   }
 
-  /// Whether a length of 32 bits may be right. A program that writes into a pipe cannot know the
-  /// length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF,
+  /// False if a length of 32 bits can't be right. A program that writes into a pipe doesn't know
+  /// the length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF,
   /// espeak 0x7FFFF000, arecord 0x80000000, FFmpeg 0xFFFFFFFF, SoX 0x7F000000 into AIFF. The length
   /// of the whole file is a little larger.
   static func isKnown(_ length: Int) -> Bool {

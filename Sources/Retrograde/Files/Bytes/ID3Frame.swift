@@ -2,15 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer forwards without reading it.
+/// A frame of an ID3 tag of version 2.3 or 2.4. GStreamer forwards it without reading it.
 struct ID3Frame {
-  /// Maximum size of a frame that is read. Text frames are smaller.
+  /// Text frames are smaller, so we read none above this.
   static let maxBytes = 1 << 16
 
   let name: String
   private let content: ByteRange
 
-  /// nil if the bytes are not a frame, or if it is compressed or encrypted.
   init?(_ bytes: [UInt8]) {
     var content = ByteReader(bytes).all
     guard let header = content.consume(10), let name = header.name(at: 0), header[9] == 0 else {
@@ -19,8 +18,8 @@ struct ID3Frame {
     (self.name, self.content) = (name, content)
   }
 
-  /// Name and content of a user-defined text frame (TXXX) whose encoding is Latin 1 or UTF-8, or
-  /// nil for any other frame.
+  /// Name and content of a user-defined text frame (TXXX) in Latin 1 or UTF-8. Other frames have
+  /// none.
   var namedText: (name: String, text: String)? {
     guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
       return nil

@@ -4,16 +4,15 @@
 
 // The first frame of an MP3 is silent and contains data for players: the number of frames, the
 // position of each hundredth of the file, and the length of the silence that the encoder added.
-// These data are the Xing header, as extended by LAME
-// (http://gabriel.mp3-tech.org/mp3infotag.html). The frame is written after all other frames.
-// GStreamer's xingmux writes such a frame as well, but searches a list of all frames for each new
-// frame, so the time grows with the square of the length.
+// It's called the Xing header, and LAME has extended it
+// (http://gabriel.mp3-tech.org/mp3infotag.html). We write this frame after all others. GStreamer's
+// xingmux writes one as well, but searches a list of all frames for each new frame, so its time
+// grows with the square of the length.
 
 /// The first four bytes of every frame (ISO 11172-3, 2.4.1.3. ISO 13818-3).
 struct MP3FrameHeader {
   private let bytes: [UInt8]
 
-  /// nil if the bytes do not begin a frame of layer 3.
   init?(_ bytes: some Collection<UInt8>) {
     self.bytes = Array(bytes.prefix(4))
     guard self.bytes.count == 4, self.bytes[0] == 0xFF, self.bytes[1] & 0xE6 == 0xE2,
@@ -34,14 +33,12 @@ struct MP3FrameHeader {
   var bitRate: Int { Self.bitRates[isMPEG1 ? 1 : 0][bitRateIndex] }
   /// Audio frames per MP3 frame.
   var length: Int { isMPEG1 ? 1152 : 576 }
-  /// Size of the frame in bytes.
   var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(clamping: bytes[2] >> 1 & 1) }
-  /// Size of the side information in bytes.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
-  /// Returns a copy of this header with the lowest bit rate at which a frame has at least `count`
-  /// bytes, and without checksum and padding. `bytes` are the four bytes of the new header. Returns
-  /// nil if no bit rate is high enough.
+  /// A copy of this header with the lowest bit rate at which a frame has at least `count` bytes,
+  /// and without checksum and padding. `bytes` are the four bytes of the new header. If no bit rate
+  /// is high enough, it's nil.
   func grown(to count: Int) -> (header: MP3FrameHeader, bytes: [UInt8])? {
     for index in UInt8(1)...14 {
       let new = [bytes[0], bytes[1] | 1, bytes[2] & 0x0C | index << 4, bytes[3]]
@@ -50,7 +47,7 @@ struct MP3FrameHeader {
     return nil
   }
 
-  /// The bit rates for a sample rate, in kbit/s, ascending.
+  /// They're in kbit/s, ascending.
   static func bitRates(of rate: Int) -> ArraySlice<Int> {
     bitRates[rate >= 32_000 ? 1 : 0].dropFirst()
   }
@@ -61,21 +58,19 @@ struct MP3FrameHeader {
   ]
 }
 
-/// The content of the info frame.
 struct MP3InfoFrame {
   private let first: MP3FrameHeader
-  /// Byte offset of each frame, relative to the first frame.
+  /// In bytes, relative to the first frame.
   private var offsets: [Int] = []
   private var isVariable = false
   private var musicChecksum: UInt16 = 0
   private var musicBytes = 0
 
-  /// Silence that LAME inserts before the sound, in frames, in addition to the delay of every
-  /// decoder.
+  /// The silence that LAME inserts before the sound, in frames. The delay of every decoder comes on
+  /// top.
   private static let delay = 576
 
-  /// Reads all frames of a file. The first begins at the start of `frames`. nil if there is no
-  /// frame.
+  /// Reads all frames of a file. The first one must begin at the start of `frames`.
   init?(_ frames: ByteRange) {
     guard let first = MP3FrameHeader(frames.prefix(4).bytes) else { return nil }
     self.first = first
@@ -92,7 +87,6 @@ struct MP3InfoFrame {
     }
   }
 
-  /// The bytes of the info frame for `frames` audio frames at `rate`.
   func bytes(frames: Int64, rate: Int) -> [UInt8] {
     let tagStart = 4 + first.sideBytes
     guard let (header, start) = first.grown(to: tagStart + 156) else { return [] }
@@ -102,7 +96,7 @@ struct MP3InfoFrame {
     bytes += Self.number(15, 4) + Self.number(offsets.count, 4) + Self.number(total, 4)
     bytes += table(after: header.byteCount, total: total) + Self.number(0, 4)
     bytes += Array("LAME3.100".utf8) + [isVariable ? 4 : 1]
-    // low-pass frequency and loudness are unknown here
+    // we don't know low-pass frequency and loudness here
     bytes += Array(repeating: 0, count: 10) + [UInt8(clamping: first.bitRate)]
     bytes += Self.number(Self.delay << 12 | padding(frames: frames, rate: rate), 3)
     bytes +=
@@ -119,15 +113,14 @@ struct MP3InfoFrame {
     }
   }
 
-  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than the
-  /// rate of its input.
+  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than
+  /// that of its input.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
     let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))
     return min(max(silence, 0), 0xFFF)
   }
 
-  /// The big-endian bytes of a number.
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }

@@ -5,10 +5,10 @@
 /// The header of an MP4 box (ISO/IEC 14496-12, 4.2).
 struct MP4BoxHeader {
   let headerBytes: Int
-  /// Declared size of the whole box: more than the real size if the file is cut off.
+  /// As declared, for the whole box. If the file is cut off, it has fewer bytes.
   let byteCount: Int
 
-  /// nil if no box begins here. A box without a length extends to the end of the range.
+  /// It's nil if no box begins here. A box without a length extends to the end of the range.
   init?(_ bytes: ByteRange) {
     guard let short = bytes.number(at: 0, count: 4) else { return nil }
     switch short {
@@ -24,7 +24,7 @@ struct MP4BoxHeader {
 }
 
 extension ByteRange {
-  /// The contents of all boxes of this name at the top level of the range. Does not search inside
+  /// The contents of all boxes of this name at the top level of the range. We don't search inside
   /// boxes.
   func boxes(_ name: StaticString) -> [ByteRange] {
     parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
@@ -38,8 +38,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// Whether an MP4 has chapters: a list as written by Nero, or a chapter track that another track
-  /// refers to. GStreamer does not report either.
+  /// GStreamer reports neither of the two kinds of chapters: a list as Nero writes it, and a
+  /// chapter track that another track refers to.
   var hasMP4Chapters: Bool {
     guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
     let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }
@@ -49,8 +49,7 @@ extension ByteReader {
     return !lists.isEmpty || !pointers.isEmpty
   }
 
-  /// The matrix by which the pictures of an MP4 are rotated for display, or nil if there are no
-  /// pictures.
+  /// The matrix by which a player rotates the video for display. It's nil if there's no video.
   var displayMatrix: ByteRange? {
     let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
     let pictures = tracks.first { track in
@@ -66,13 +65,14 @@ extension ByteReader {
 }
 
 extension ByteReader {
-  /// The length of the only track of an MP4 whose edit list skips the silence of the encoder, in
-  /// units of `rate`, and the header that makes GStreamer read all of it, or nil for other files.
+  /// For an MP4 with one track, whose edit list skips the silence of the encoder: the length of
+  /// that track, in units of `rate`, and the header that makes GStreamer read all of it. Other
+  /// files have none.
   ///
   /// The `qtdemux` of GStreamer 1.22 leaves out a last packet that begins after the duration of the
-  /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so that
-  /// frames are lost even if the packet is read. With the rate of the track as that of the movie,
-  /// nothing is rounded.
+  /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so even if
+  /// it reads the packet, frames are lost. If the movie has the rate of the track, nothing is
+  /// rounded.
   var soundEdit: (length: Int, rate: Int, correction: HeaderCorrection)? {
     let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
     guard let movie, let header = movie.boxes("mvhd").first,

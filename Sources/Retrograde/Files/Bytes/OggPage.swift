@@ -4,9 +4,8 @@
 
 /// An Ogg page (RFC 3533, section 6).
 struct OggPage {
-  /// The maximum size of a page.
   static let maxBytes = 27 + 255 + 255 * 255
-  /// The maximum number of streams that are accepted in a file.
+  /// We accept at most so many streams in a file.
   static let maxStreams = 100
 
   private let header: ByteRange
@@ -24,13 +23,11 @@ struct OggPage {
   }
 
   private var flags: UInt8 { header[5] ?? 0 }
-  /// Whether this is the first page of its stream.
   var isFirst: Bool { flags & 2 != 0 }
-  /// Whether this is the last page of its stream.
   var isLast: Bool { flags & 4 != 0 }
   var stream: Int? { header.number(at: 14, count: 4) }
 
-  /// The beginnings of the packets that begin in this page: at most 255 bytes of each.
+  /// At most the first 255 bytes of each packet that begins in this page.
   var packets: [ByteRange] {
     var isNew = flags & 1 == 0
     var rest = content
@@ -45,12 +42,10 @@ struct OggPage {
 }
 
 extension ByteRange {
-  /// Removes and returns the first page, or nil if it is incomplete.
   mutating func consumeOggPage() -> OggPage? { OggPage(consumedFrom: &self) }
 }
 
 extension ByteReader {
-  /// The last page of the file, or nil if it is incomplete.
   var lastOggPage: OggPage? {
     let tail = all.suffix(OggPage.maxBytes)
     guard let index = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }
@@ -59,7 +54,7 @@ extension ByteReader {
   }
 
   /// The bytes of each group of streams that begins after others have ended (RFC 3533, section 4).
-  /// There are several if the file is chained. Reads the headers of all pages.
+  /// If the file is chained, there are several. To find them, we read the headers of all pages.
   var oggLinks: [Range<Int>] {
     guard all.has("OggS") else { return [] }
     var (starts, wasFirst, rest) = ([Int](), false, all)
@@ -72,13 +67,11 @@ extension ByteReader {
     return zip(starts, starts.dropFirst() + [count]).map { $0..<$1 }
   }
 
-  /// Whether more streams begin at the start of the file than in any real file. GStreamer needs a
-  /// millisecond for each stream.
+  /// GStreamer needs a millisecond for each stream. No real file has so many at its start.
   var hasTooManyOggStreams: Bool {
     first.dropFirst(OggPage.maxStreams).contains { _ in true }
   }
 
-  /// The pages at the beginning of the file that each begin a stream.
   private var first: some Sequence<OggPage> {
     all.parts { $0.consumeOggPage() }.lazy.prefix(OggPage.maxStreams + 1).prefix { $0.isFirst }
   }

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // The choice of the decoder for an Opus file. opusdec (libopus) decodes all of Opus, to 16-bit
-// samples. avdec_opus (FFmpeg) needs a third of the time and outputs floats, but is correct only
-// for music: in FFmpeg 5.1, audio that is coded as speech (SILK) gets spikes of twice its
-// amplitude, and differs after each seek. avdec_opus also ignores the gain in the header. So the
-// header and all packets are examined.
+// samples. avdec_opus (FFmpeg) needs a third of the time and outputs floats, but it's correct only
+// for music. In FFmpeg 5.1, audio that's coded as speech (SILK) gets spikes of twice its amplitude,
+// and differs after each seek. avdec_opus also ignores the gain in the header. So we examine the
+// header and all packets.
 
 extension ByteReader {
-  /// Whether the file is Ogg with one Opus stream of one or two channels, encoded from input above
-  /// 36 kHz, without a gain, in which every packet is music (CELT). Reads the whole file. nil if
-  /// the task was cancelled meanwhile.
+  /// True for Ogg with one Opus stream of one or two channels, encoded from input above 36 kHz,
+  /// without a gain, in which every packet is music (CELT). This reads the whole file. If the task
+  /// is cancelled meanwhile, it's nil.
   var isOpusMusic: Bool? {
     var (rest, stream, packets) = (all, Int?.none, 0)
     while !rest.isEmpty {
@@ -32,8 +32,8 @@ extension ByteReader {
     return packets > 2
   }
 
-  /// Whether avdec_opus supports everything that an identification header (RFC 7845, section 5.1)
-  /// requests.
+  /// avdec_opus supports everything that this identification header (RFC 7845, section 5.1) asks
+  /// for.
   private static func isPlainHead(_ head: ByteRange) -> Bool {
     guard head.has("OpusHead"), let rate = head.number(at: 12, count: 4, isBigEndian: false),
       let gain = head.number(at: 16, count: 2), let family = head[18]

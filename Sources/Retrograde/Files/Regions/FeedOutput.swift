@@ -4,13 +4,13 @@
 
 import CGStreamer
 
-/// Sends frames to the appsrc elements of a pipeline: to a single one, or in blocks to the branches
-/// of a ``SliceLayout``.
+/// Sends frames to the appsrc elements of a pipeline. There's a single one, or each branch of a
+/// ``SliceLayout`` has one, and gets blocks.
 struct FeedOutput {
   private let slices: SliceLayout?
   private var sources: [TimedSource]
-  /// Minimum size of a buffer that is sent, except for the last one. With slices, all buffers have
-  /// this size.
+  /// Minimum size of a buffer that we send. The last one may be smaller. With slices, all buffers
+  /// have this size.
   private let blockBytes: Int
   private var waiting: [BufferPiece] = []
   private var waitingBytes = 0
@@ -20,8 +20,8 @@ struct FeedOutput {
     (self.sources, self.slices, self.blockBytes) = (sources, slices, blockBytes)
   }
 
-  /// Adds `pieces`, and sends a buffer whenever enough have been added. Returns false if the
-  /// pipeline no longer accepts buffers.
+  /// Adds `pieces`, and sends a buffer whenever there are enough. If the pipeline no longer accepts
+  /// buffers, it returns false.
   mutating func send(_ pieces: [BufferPiece]) -> Bool {
     for var piece in pieces {
       while slices != nil, waitingBytes + piece.count > blockBytes {
@@ -40,7 +40,6 @@ struct FeedOutput {
     return waitingBytes < blockBytes || sendWaiting()
   }
 
-  /// Sends the remaining frames.
   mutating func finish() -> Bool { waiting.isEmpty || sendWaiting() }
 
   private mutating func sendWaiting() -> Bool {
@@ -61,20 +60,18 @@ struct FeedOutput {
   }
 }
 
-/// An appsrc that receives frames with timestamps. The timestamps count all frames sent to it.
+/// An appsrc that receives frames with timestamps, which count all frames sent to it.
 struct TimedSource {
   let element: Element
   let frameBytes: Int
   let rate: Int
   private var frames = 0
-  /// Whether nothing has been sent.
   var isNew: Bool { frames == 0 }
 
   init(_ element: Element, frameBytes: Int, rate: Int) {
     (self.element, self.frameBytes, self.rate) = (element, frameBytes, rate)
   }
 
-  /// Returns false if the pipeline no longer accepts buffers.
   mutating func send(_ piece: BufferPiece) -> Bool {
     let start = time
     frames += piece.count / max(frameBytes, 1)

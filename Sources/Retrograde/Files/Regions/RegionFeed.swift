@@ -4,14 +4,14 @@
 
 import CGStreamer
 
-/// Thrown if the regions of a file cannot be joined, because the decoder returned different frames
-/// for the overlap, or because a region failed. A single pipeline must then process the whole file.
-/// If the file is damaged, that pipeline throws an error that explains the damage.
+/// We can't join the regions of a file, because the decoder returned different frames for the
+/// overlap, or because a region failed. A single pipeline must then process the whole file. If the
+/// file is damaged, that pipeline throws an error that explains the damage.
 struct RegionsDoNotJoin: Error {}
 
 /// Several pipelines that reverse or decode regions of a file, and send their output in order to
-/// another pipeline. While one outputs its region, the others decode their next regions. Memory is
-/// limited to one region per pipeline, for files of any length.
+/// another pipeline. While one outputs its region, the others decode their next regions. However
+/// long the file is, memory is limited to one region per pipeline.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit
@@ -19,12 +19,11 @@ struct RegionFeed: Sendable {
   let plan: RegionPlan
   /// Scales the output before `pipeline` receives it, in several branches.
   let scaler: SliceScaler?
-  /// The element that receives the output, at the beginning of `pipeline`.
   let target: Element
   let pipeline: Pipeline
 
-  /// Builds the pipeline: it receives the regions, scales them if `edit` does and no `scaler` is
-  /// used, and ends with the elements `tail`.
+  /// Builds the pipeline that receives the regions. If `edit` scales and there's no `scaler`, the
+  /// pipeline scales them. It ends with the elements `tail`.
   init(
     _ file: AudioFile, _ edit: AudioEdit, _ information: AudioInformation, _ plan: RegionPlan,
     tail: String
@@ -44,7 +43,7 @@ struct RegionFeed: Sendable {
     guard scaler?.isComplete ?? true else { throw file.silence }
   }
 
-  /// Reads all regions. Throws ``RegionsDoNotJoin`` or `CancellationError`.
+  /// Reads all regions. It throws ``RegionsDoNotJoin`` or `CancellationError`.
   func run() async throws {
     await scaler?.start()
     do {
@@ -58,7 +57,6 @@ struct RegionFeed: Sendable {
     }
   }
 
-  /// The elements that receive the joined regions.
   fileprivate var sources: [Element] { scaler?.sources ?? [target] }
 
   private func readAll() async throws {
@@ -85,7 +83,7 @@ struct RegionFeed: Sendable {
     for source in sources { cgst_feed_end(source.pointer) }
   }
 
-  /// Starts the readers of the first regions. The keys are indices into the plan.
+  /// The keys are indices into the plan.
   private func startReaders() async throws -> [Int: SampleReader<UInt8>] {
     let inner = plan.regions.indices.filter(plan.isInner).prefix(plan.decoders)
     let edges = plan.regions.indices.filter { !plan.isInner($0) }
@@ -116,7 +114,7 @@ struct RegionFeed: Sendable {
     }
   }
 
-  /// Sends one region. Returns false if the pipeline no longer accepts buffers.
+  /// Sends one region. If the pipeline no longer accepts buffers, it returns false.
   private func push(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
@@ -143,11 +141,10 @@ struct RegionFeed: Sendable {
   }
 }
 
-/// State of the output of all regions.
 private struct FeedState {
   enum Outcome {
     case isRead
-    /// The first region has no samples, or a later region does not match the end of the previous
+    /// The first region has no samples, or a later region doesn't match the end of the previous
     /// one.
     case isOdd
     /// The pipeline no longer accepts buffers.
@@ -169,9 +166,9 @@ private struct FeedState {
     duration = feed.information.duration(of: feed.edit.region)
     join = RegionJoin(
       frameBytes: frameBytes, rate: rate, slackFrames: feed.information.regionSlackFrames)
-    // In forward direction, frames are collected into larger buffers: decoders output buffers of 20
-    // to 40 ms, `timescale` splits each buffer into four, and every buffer costs time in each
-    // element after it. Buffers of 0.4 s reduce this cost to a tenth.
+    // In forward direction, we collect frames into larger buffers. Decoders output buffers of 20 to
+    // 40 ms, `timescale` splits each buffer into four, and every buffer costs time in each element
+    // after it. Buffers of 0.4 s reduce this cost to a tenth.
     let slices = feed.scaler?.slices
     let blockFrames = slices?.blockFrames ?? (direction == .reverse ? 0 : rate * 2 / 5)
     output = FeedOutput(
@@ -179,8 +176,8 @@ private struct FeedState {
       blockBytes: blockFrames * frameBytes)
   }
 
-  /// Sends one region, except for the frames that are compared with the next region. `stop` is the
-  /// end of the region, if the reader does not stop there itself.
+  /// Sends one region, except for the frames that we compare with the next region. If the reader
+  /// doesn't stop at the end of the region, `stop` is that end.
   mutating func push(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?
   ) -> Outcome {

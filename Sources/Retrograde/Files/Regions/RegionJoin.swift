@@ -4,10 +4,9 @@
 
 import Glibc
 
-/// Consecutive bytes of audio, which can be split without copying.
+/// Consecutive bytes of audio, which you can split without copying.
 protocol BytePiece: Sendable {
   var count: Int { get }
-  /// At most the first `maxLength` bytes.
   func prefix(_ maxLength: Int) -> Self
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -16,17 +15,17 @@ protocol BytePiece: Sendable {
 
 /// Joins consecutive regions, in the order of the output. Each region ends with two parts that the
 /// next region has, too: the overlap, and then the warm-up (``RegionPlan/warmUpSeconds``). The next
-/// region begins with the same overlap. In forward direction, its own warm-up must be skipped.
+/// region begins with the same overlap. In forward direction, you must skip its own warm-up.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
-  /// The last pieces of the previous region, kept until the next region arrives.
+  /// The last pieces of the previous region wait here for the next region.
   private var held: [Piece] = []
   private var heldBytes = 0
   let warmUpBytes: Int
   private let overlapBytes: Int
   private let slackFrames: Int
 
-  /// `slackFrames` is the maximum offset of the overlap from its expected position, in frames.
+  /// The overlap may be off its expected position by at most `slackFrames` frames.
   init(frameBytes: Int, rate: Int, slackFrames: Int) {
     self.frameBytes = frameBytes
     self.slackFrames = slackFrames
@@ -36,7 +35,8 @@ struct RegionJoin<Piece: BytePiece> {
 
   var comparedBytes: Int { overlapBytes }
 
-  /// Adds a piece of a region, and returns the pieces that are before the overlap and can be sent.
+  /// Adds a piece of a region, and returns the pieces that come before the overlap. You can send
+  /// those.
   mutating func add(_ piece: Piece) -> [Piece] {
     held.append(piece)
     heldBytes += piece.count
@@ -50,9 +50,9 @@ struct RegionJoin<Piece: BytePiece> {
     return Array(held[..<ready])
   }
 
-  /// Joins the next region, which begins with `lower`. At least ``comparedBytes`` bytes are needed
-  /// in `lower`. Returns the rest of the previous region up to the join, or nil unless the two
-  /// regions match at exactly one position.
+  /// Joins the next region, which begins with `lower`. We need at least ``comparedBytes`` bytes in
+  /// `lower`. Returns the rest of the previous region up to the seam. Unless the two regions match
+  /// at exactly one position, it's nil.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -66,19 +66,18 @@ struct RegionJoin<Piece: BytePiece> {
     }
   }
 
-  /// The remaining pieces of the last region.
   mutating func finish() -> [Piece] {
     defer { (held, heldBytes) = ([], 0) }
     return held
   }
 
-  /// A copy of the bytes of `pieces`, which last only a few seconds.
+  /// We can afford a copy, because `pieces` last only a few seconds.
   private static func bytes(of pieces: [Piece]) -> [UInt8] {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
-  /// Finds the position at which `head` matches. Silence and periodic sound may match at several
-  /// positions.
+  /// Where `head` matches. Silence and periodic sound may match at several positions, and then it's
+  /// nil.
   private func offset(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
     let offsets = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Division of a stream among several branches of a pipeline that scale it in parallel.
+/// Divides a stream among several branches of a pipeline that scale it in parallel.
 ///
-/// The stream is cut into blocks of equal length, and the blocks are grouped into slices. Each
-/// branch scales every n-th slice. The first and last output frames of a slice depend on frames
-/// around them, so a branch also receives a margin before and after its slice: the end of the block
-/// before, and the start of the block after. The output for the margins is dropped.
+/// We cut the stream into blocks of equal length, and group the blocks into slices. Each branch
+/// scales every n-th slice. The first and last output frames of a slice depend on frames around
+/// them, so a branch also receives a margin before and after its slice: the end of the block
+/// before, and the start of the block after. We drop the output for the margins.
 ///
 /// The length of a block times the factor is an integer, and so is that of a margin. A branch thus
 /// computes each output frame at the same position between two input frames as a single `timescale`
@@ -17,23 +17,22 @@ struct SliceLayout: Equatable, Sendable {
   let blocks: Int
   let blockFrames: Int, scaledBlockFrames: Int
   let marginFrames: Int, scaledMarginFrames: Int
-  /// Size of a scaled frame in bytes.
   let frameBytes: Int
 
-  /// Minimum length of a margin in frames. An output frame depends on fewer frames than that on
-  /// either side, at all factors in ``factors``.
+  /// On either side, an output frame depends on fewer frames than this at all factors in
+  /// ``factors``.
   private static let minMarginFrames = 2048
   private static let factors = 0.25...4.0
-  /// Maximum number of blocks in a slice, and maximum size of a slice after scaling, unless a
-  /// single block is larger.
+  /// The maximum number of blocks in a slice, and the maximum size of a slice after scaling. A
+  /// single block may be larger.
   private static let maxBlocks = 16
   private static let maxBytes = 8 << 20
 
-  /// nil if no time of at most half a second is an integer number of frames before and after
+  /// It's nil if no time of at most half a second is an integer number of frames before and after
   /// scaling, or if `factor` is far from 1.
   ///
-  /// `timescale` uses the fraction with the smallest denominator that is equal to `factor` as a
-  /// `Double`. This initializer finds the same fraction.
+  /// `timescale` uses the fraction with the smallest denominator that equals `factor` as a
+  /// `Double`. We find the same one here.
   init?(rate: Int, factor: Double, frameBytes: Int, branches: Int) {
     guard branches > 1, Self.factors.contains(factor), rate > 0, rate < 1_000_000,
       let denominator = (1...max(rate / 2, 1)).first(where: { ratio(Double($0), factor) == factor })
@@ -50,24 +49,21 @@ struct SliceLayout: Equatable, Sendable {
     blocks = min(max(Self.maxBytes / blockBytes, 1), Self.maxBlocks)
   }
 
-  /// Number of buffers that the queue at the end of a branch must hold, so that the branch can
-  /// scale a whole slice while the output of other branches is read: the slice, and the margins of
-  /// this slice and of the previous one. Only a few buffers are smaller than
-  /// ``Buffer/joinedBytes``.
+  /// The queue at the end of a branch must hold so many buffers. Then the branch can scale a whole
+  /// slice while we read other branches: the slice, and the margins of this slice and of the
+  /// previous one. Only a few buffers are smaller than ``Buffer/joinedBytes``.
   var queuedBuffers: Int {
     let frames = scaledBlockFrames * blocks + 4 * scaledMarginFrames
     return frames * frameBytes / Buffer.joinedBytes + 8
   }
 
-  /// Number of scaled frames of a branch before a slice that belong to margins: the margin after
-  /// the previous slice of the branch, and the margin before this slice. The first margin is
-  /// dropped no earlier because `timescale` outputs the end of it only when it receives the second
-  /// one.
+  /// How many scaled frames of a branch before a slice belong to margins: the margin after its
+  /// previous slice, and the one before this slice. We drop the first margin no earlier, because
+  /// `timescale` outputs its end only when it receives the second one.
   func scaledFramesToDrop(before slice: Int) -> Int {
     slice == 0 ? 0 : slice < branches ? scaledMarginFrames : 2 * scaledMarginFrames
   }
 
-  /// The part of a block that a branch receives.
   enum Part { case whole, start, end }
 
   func receivers(ofBlock index: Int) -> [(branch: Int, part: Part)] {
@@ -79,13 +75,12 @@ struct SliceLayout: Equatable, Sendable {
   }
 }
 
-/// The fraction with this denominator that is nearest to `factor`.
 private func ratio(_ denominator: Double, _ factor: Double) -> Double {
   (denominator * factor).rounded() / denominator
 }
 
 extension AudioEdit {
-  /// How a stream is divided for scaling, or nil if a single `timescale` must process all of it.
+  /// How we divide a stream for scaling. If a single `timescale` must process all of it, it's nil.
   /// With a time map or a changed pitch, output depends on everything that came before. With
   /// aligned ends, it depends on the length.
   func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {

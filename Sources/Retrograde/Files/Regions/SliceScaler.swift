@@ -12,11 +12,8 @@ struct SliceScaler: Sendable {
   let sources: [Element]
   private let sinks: [Element]
   private let pipeline: Pipeline
-  /// The appsrc that receives the scaled slices.
   private let target: Element
-  /// Frames per second, the same before and after scaling.
   private let rate: Int
-  /// Duration of the whole stream after scaling.
   private let duration: Duration
 
   init(
@@ -27,7 +24,7 @@ struct SliceScaler: Sendable {
     duration = information.duration(after: edit)
     let branches = (0..<slices.branches).map { branch in
       let scaling = edit.scaling(of: information, name: "timescale\(branch)")
-      // the last margin is never read
+      // nobody reads the last margin
       let sink =
         "appsink name=sink\(branch) sync=false async=false wait-on-eos=false "
         + "max-buffers=\(slices.queuedBuffers)"
@@ -40,12 +37,11 @@ struct SliceScaler: Sendable {
     sinks = (0..<slices.branches).compactMap { pipeline.element("sink\($0)") }
   }
 
-  /// Whether every branch has both ends.
   var isComplete: Bool {
     sources.count == slices.branches && sinks.count == slices.branches
   }
 
-  /// Starts all branches. Before that, they neither accept nor return buffers.
+  /// Before that, the branches neither accept nor return buffers.
   func start() async {
     for sink in sinks {
       cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
@@ -53,7 +49,6 @@ struct SliceScaler: Sendable {
     await pipeline.request(GST_STATE_PLAYING)
   }
 
-  /// Scales until the end of the stream.
   func run(of file: AudioFile) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await pipeline.waitForEnd(of: file) }
@@ -63,7 +58,6 @@ struct SliceScaler: Sendable {
     await stop()
   }
 
-  /// Stops all branches, even while threads wait for them.
   func stop() async { await pipeline.stop() }
 
   @Sendable private func collect() {
@@ -100,8 +94,8 @@ private struct PieceReader {
 
   init(_ sink: Element) { self.sink = sink }
 
-  /// The next bytes, at most `bytes` of them, or nil at the end. Blocks the thread until they
-  /// arrive.
+  /// The next bytes, at most `bytes` of them. At the end, it's nil. This blocks the thread until
+  /// they arrive.
   mutating func next(atMost bytes: Int) -> BufferPiece? {
     let piece = rest ?? cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
     rest = piece?.dropFirst(bytes)
