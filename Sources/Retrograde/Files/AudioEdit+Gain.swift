@@ -5,7 +5,7 @@
 import Glibc
 
 extension Float {
-  /// The largest factor that does not raise `peak` above `level`, or nil if it is not finite.
+  /// The largest factor that doesn't raise `peak` above `level`. It's nil if that isn't finite.
   static func bringing(_ peak: Double, to level: Double) -> Float? {
     let factor = Float(level / peak)
     guard factor.isFinite else { return nil }
@@ -14,26 +14,22 @@ extension Float {
 }
 
 extension AudioEdit {
-  /// Whether the edit makes the sound louder or quieter.
   var changesLevel: Bool { gain != 0 || normalizes || fades }
 
-  /// Whether the gain varies over the length of the sound.
   var fades: Bool { fadeIn > .zero || fadeOut > .zero }
 
-  /// Whether the whole sound must be read once before it can be written: normalizing needs its
-  /// peak, and a fade-out its length.
+  /// Before we can write, normalizing needs the peak, and a fade-out the length.
   var needsSurvey: Bool { normalizes || fadeOut > .zero }
 
-  /// The end of the fade-in and the start of the fade-out in a sound of this duration. If the two
-  /// would overlap, only the fade-out is shortened.
+  /// The end of the fade-in and the start of the fade-out. If the two would overlap, only the
+  /// fade-out gets shorter.
   func fadeTimes(in duration: Duration) -> (risen: Duration, falls: Duration) {
     let risen = min(fadeIn, duration)
     return (risen, max(duration - fadeOut, risen))
   }
 
-  /// The factor by which samples are multiplied: 10^(gain / 20). If the sound is normalized, this
-  /// number is divided by `peak`, the magnitude of the loudest sample, and rounded down, so the
-  /// loudest sample does not exceed the requested level.
+  /// 10^(gain / 20). To normalize, we divide this by `peak`, the magnitude of the loudest sample,
+  /// and round down. So the loudest sample doesn't exceed the level that you asked for.
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }

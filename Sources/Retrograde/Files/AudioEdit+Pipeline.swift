@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioEdit {
-  /// Throws ``RetrogradeError/Code/invalidArgument`` if an option is out of range for every file.
+  /// If an option is out of range for every file, it throws
+  /// ``RetrogradeError/Code/invalidArgument``.
   public func validate() throws(RetrogradeError) {
     guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
       throw RetrogradeError(
@@ -54,7 +55,7 @@ extension AudioEdit {
     }
   }
 
-  /// Whether nothing else changes times or pitch.
+  /// Nothing else changes times or pitch.
   private var isSimple: Bool {
     factor == .one && timeMap == nil && pitch == .following && alignment == .stream
       && interpolation == .sinc && direction == .forward && !keepsRest && !effects.contains(.before)
@@ -89,8 +90,8 @@ extension AudioEdit {
     )
   }
 
-  /// The elements of this edit, in order, with their properties, without the effects that follow
-  /// reversal and scaling.
+  /// The elements of this edit with their properties, in order. Effects that follow reversal and
+  /// scaling aren't among them.
   func elements(for information: AudioInformation) -> [String] {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
@@ -101,9 +102,9 @@ extension AudioEdit {
       return parts + scaling(of: information)
     }
     parts.append(reversal(of: information))
-    // A region is always read in reverse, because only this is frame-accurate: after a forward
+    // We always read a region in reverse, because only this is frame-accurate: after a forward
     // seek, decoders are slightly off. For forward output, and for effects that come before the
-    // reversal, the sound is reversed a second time.
+    // reversal, we reverse the sound a second time.
     if direction == .forward || !before.isEmpty { parts.append(Self.secondReversal) }
     parts += before
     if direction == .reverse, !before.isEmpty { parts.append(Self.secondReversal) }
@@ -122,8 +123,8 @@ extension AudioEdit {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// The elements that change duration and pitch, or none if the edit changes neither. `name` is
-  /// the name of the `timescale` element.
+  /// The elements that change duration and pitch, if the edit does. `name` is the name of the
+  /// `timescale` element.
   func scaling(of information: AudioInformation, name: String = "timescale") -> [String] {
     guard isScaled else { return [] }
     // a time map counts from 0, whatever timestamps the file has
@@ -138,8 +139,8 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels. They keep the sample format of the decoder, and fail if the
-  /// decoder changes the rate or the channels.
+  /// Elements that select the channels. They keep the decoder's sample format. If the decoder
+  /// changes the rate or the channels, they fail.
   func channelElements(of information: AudioInformation) -> [String] {
     let format = "audio/x-raw,format=\(information.sampleFormat),rate=\(information.rate)"
     let all = "\(format),channels=\(information.channels)"
@@ -154,34 +155,28 @@ extension AudioEdit {
     isCollected(information) ? Self.wholeReversal : "revbuf name=revbuf direction=reverse mode=auto"
   }
 
-  /// The element that collects the whole stream and reverses it.
   static let wholeReversal = "revbuf name=revbuf direction=reverse mode=collect"
 
-  /// The element that reverses the output of ``reversal(of:)`` again.
   static let secondReversal = "revbuf direction=reverse mode=collect"
 
-  /// Whether a stream that is reversed as a whole is kept in memory or on disk instead of being
-  /// fetched in blocks. Matroska needs this, because it rounds timestamps to milliseconds, so seeks
-  /// are not frame-accurate.
+  /// Collects the whole stream in memory or on disk, instead of fetching blocks. Matroska needs
+  /// this, because it rounds timestamps to milliseconds, so seeks aren't frame-accurate.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
     return seam == .exact || effects.contains(.before) || information.hasRoundedTimes
   }
 
-  /// Whether the edit changes duration or pitch.
   var isScaled: Bool {
     changesDuration || pitch.semitones != 0 || pitch.formantSemitones != 0
   }
 
-  /// Whether the edit changes the duration.
   package var changesDuration: Bool { factor != .one || timeMap != nil || speedCurve != nil }
 
-  /// Output duration / input duration at the end.
   var lastFactor: Double {
     guard let speed = speedCurve?.lastSpeed.magnitude else { return factor.value }
     return speed == 0 ? 1 : 1 / speed
   }
 
-  /// Whether the pipeline reverses the sound.
+  /// The pipeline reverses the sound.
   var turns: Bool { direction == .reverse || region != nil }
 }

@@ -2,14 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A region that is edited in place, so that the audio before and after it is kept.
+// A region that we edit in place, so that the audio before and after it stays.
 
 extension AudioEdit {
-  /// The region that is edited in place, or nil if the audio around it is not kept.
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
-  /// The edits whose results are joined to form the new file: this edit, and if the rest of the
-  /// file is kept, edits that copy the audio before and after the region.
+  /// The edits whose results form the new file. If the rest of the file is kept, others copy
+  /// the audio before and after the region.
   func parts(
     of input: AudioInformation
   ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
@@ -27,20 +26,18 @@ extension AudioEdit {
     return edit
   }
 
-  /// The edit for a part that stays unchanged, or nil if that part is empty.
   private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
     guard start < stop else { return nil }
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
-  /// Converts a time in the edited audio to the corresponding time in the result. Both times count
-  /// from the beginning of the edited audio.
+  /// Converts a time in the edited audio to a time in the result. Both count from the beginning of
+  /// the edited audio.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// Converts a time of the input to a time of the output, if the region is edited in place and not
-  /// reversed.
+  /// Converts an input time to an output time if we edit the region in place and don't reverse it.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound
@@ -49,21 +46,19 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// Duration of the part that an edit uses, or 0 if unknown.
   func duration(usedBy edit: AudioEdit) -> Duration {
     duration(of: edit.keepsRest ? nil : edit.region)
   }
 
-  /// The same without the time before the first frame of a file whose sound begins late.
+  /// A file's sound may begin late. This leaves out the time before its first frame.
   func sound(usedBy edit: AudioEdit) -> Duration { duration(usedBy: edit) - late(for: edit) }
 
-  /// The time from the start of the part that an edit uses to the first frame.
   func late(for edit: AudioEdit) -> Duration {
     let first = edit.placedRegion == nil ? edit.region?.lowerBound ?? .zero : .zero
     return min(max(start - first, .zero), duration(usedBy: edit))
   }
 
-  /// Duration of the output of an edit, or 0 if unknown.
+  /// Duration of the output, or 0 if unknown.
   package func duration(after edit: AudioEdit) -> Duration {
     if let curve = edit.speedCurve {
       return .seconds(
@@ -77,13 +72,11 @@ extension AudioInformation {
 }
 
 extension Duration {
-  /// The duration in seconds, rounded to milliseconds for display.
   var roundedSeconds: Double { (inSeconds * 1000).rounded() / 1000 }
 }
 
 extension Range<Duration> {
-  /// The range with both ends rounded to frame boundaries, so that neighbouring parts share no
-  /// frame.
+  /// Neighbouring parts must not share a frame, so both ends are rounded to frame boundaries.
   fileprivate func onFrames(of rate: Int) -> Self {
     func edge(_ time: Duration) -> Duration {
       let frame = (time / .seconds(1) * Double(rate)).rounded()
@@ -93,16 +86,15 @@ extension Range<Duration> {
   }
 }
 
-/// The elements that read and edit one part of a file.
 struct Branch {
-  /// Text that is appended to the names of the branch's elements.
+  /// The names of the branch's elements end in this.
   var mark = ""
   var elements: [String]
   var region: Range<Duration>?
 }
 
 extension AudioEdit {
-  /// The branches that read the input: several if the rest of the file is kept.
+  /// If the rest of the file is kept, several branches read the input.
   func branches(of input: AudioInformation) -> [Branch] {
     let parts = parts(of: input)
     func branch(_ edit: AudioEdit, _ mark: String) -> Branch {

@@ -4,12 +4,12 @@
 
 import CGStreamer
 
-// Some tags of the input must be changed or removed, because they are not valid for the new file:
-// loudness, tempo, chapters.
+// Some tags of the input would be wrong in the new file, such as loudness, tempo and chapters. We
+// change or remove them.
 
 extension AudioEdit {
-  /// The range of the output that a part of the input becomes, or nil if the output contains
-  /// nothing of that part. `duration` is the duration of the input.
+  /// Where a part of the input ends up in the output, or nil if nothing of it is left. `duration`
+  /// is that of the input.
   func outputRange(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     guard speedCurve == nil else { return nil }  // it may be played several times
     let file = Duration.zero..<duration
@@ -27,8 +27,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// The same as ``outputRange(of:in:)``, for an edit that keeps the audio around its region. A
-  /// part that lies across an edge of the region is not reversed.
+  /// For an edit that keeps the audio around its region. If a part lies across an edge of the
+  /// region, it isn't reversed.
   private func outputRange(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {
@@ -42,7 +42,6 @@ extension AudioEdit {
     return region.lowerBound + (end - last)..<region.lowerBound + (end - first)
   }
 
-  /// The tags of the input that are still valid for the output.
   func revised(_ tags: AudioTags, duration: Duration?) -> AudioTags {
     var tags = tags
     for name in tags.lists.keys where isLoudness(name) && !keepsLoudness {
@@ -70,7 +69,7 @@ extension AudioEdit {
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
 
-  /// Whether a comment is still valid for the output. A cue sheet, for example, contains times.
+  /// A cue sheet, for example, has times that no longer fit.
   private func isTrue(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     if key == "CUESHEET" { return self == AudioEdit() }
@@ -110,15 +109,13 @@ struct ChapterComments {
     }
   }
 
-  /// Number of the chapter that a comment belongs to, or nil for other comments.
   static func number(of comment: String) -> Int? {
     guard comment.uppercased().hasPrefix("CHAPTER") else { return nil }
     let number = Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber }, radix: 10)
     return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
-  /// The comments with the times of the output. Each chapter lasts until the next chapter. The
-  /// chapters are numbered in their new order.
+  /// Each chapter lasts until the next one. The chapters get new numbers in their new order.
   func moved(by edit: AudioEdit, in duration: Duration) -> [String] {
     let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
       .sorted { $0.0 < $1.0 }
@@ -135,7 +132,7 @@ struct ChapterComments {
     }
   }
 
-  /// Parses "01:02:03.456", or nil for anything else.
+  /// Parses "01:02:03.456", and nothing else.
   private static func time(_ text: Substring) -> Duration? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
     guard fields.count == 3 else { return nil }
@@ -156,8 +153,8 @@ struct ChapterComments {
 }
 
 extension Pipeline {
-  /// Removes the tags with these `names` from the stream, because they are not valid for the new
-  /// file, or are set on the muxer instead. Moves chapters to their times in the output.
+  /// Removes the tags with these `names` from the stream, because they'd be wrong in the new file,
+  /// or because we set them on the muxer. Chapters move to their times in the output.
   func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)
@@ -172,7 +169,7 @@ extension Pipeline {
   }
 }
 
-/// Converts the chapter times of a container, in the streaming thread.
+/// Converts a container's chapter times in the streaming thread.
 private final class ChapterTimes: Sendable {
   private let edit: AudioEdit
   private let duration: Duration
@@ -181,7 +178,7 @@ private final class ChapterTimes: Sendable {
     (self.edit, self.duration) = (edit, duration)
   }
 
-  /// Converts the times, in ns, of one chapter. Returns whether any part of it remains.
+  /// Both times are in ns. If nothing of the chapter is left, it returns false.
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
     let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)

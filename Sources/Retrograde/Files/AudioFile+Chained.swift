@@ -6,19 +6,19 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// Files that are decoded once, from the start to the end, into a temporary WAV: chained Ogg, and
+// Some files are decoded once, from the start to the end, into a temporary WAV: chained Ogg, and
 // files in which seeks lead to other audio than decoding from the start.
 //
-// Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4), as in
-// recordings of radio streams. GStreamer exposes each as a new stream, and no element after the
-// decoder can seek across them.
+// Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4). You find
+// it in recordings of radio streams. GStreamer exposes each as a new stream, and no element after
+// the decoder can seek across them.
 
 extension AudioFile {
-  /// Returns the same as ``information()``, and ensures that the file can be decoded as one stream.
+  /// Returns the same as ``information()``, and ensures that we can decode the file as one stream.
   ///
-  /// If necessary, the file is decoded into a temporary WAV first, with the sample rate and the
+  /// If necessary, we decode the file into a temporary WAV first, with the sample rate and the
   /// channels of its beginning. The WAV exists as long as this value and its copies. Throws the
-  /// errors of ``information()``, and an error if there is no space for that WAV.
+  /// errors of ``information()``, and an error if there's no space for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
@@ -32,7 +32,7 @@ extension AudioFile {
     return information
   }
 
-  /// Whether the file must be decoded into a WAV first, and has not been yet.
+  /// The file must be decoded into a WAV first, and hasn't been yet.
   var needsOnePass: Bool {
     !isJoined && (findings.seeksMislead || isChained)
   }
@@ -41,8 +41,8 @@ extension AudioFile {
 
   var isChained: Bool { !findings.links.isEmpty }
 
-  /// The whole length of a chained Ogg, or nil if the file is not chained. GStreamer skips a stream
-  /// whose serial number it has seen before.
+  /// nil if the file isn't chained. GStreamer skips a stream whose serial number it has seen
+  /// before.
   func chainedLength() async throws -> Duration? {
     guard isChained else { return nil }
     var length = Duration.zero
@@ -53,7 +53,8 @@ extension AudioFile {
     return length
   }
 
-  /// A stream of a chained Ogg in a file of its own, which exists as long as the result.
+  /// Puts one stream of a chained Ogg into a file of its own. The file exists as long as the
+  /// result.
   private func copy(_ link: Range<Int>) throws(RetrogradeError) -> PartFile {
     let part = try temporaryPart(".ogg")
     guard let reader = ByteReader(url) else { throw silence }
@@ -116,7 +117,6 @@ extension AudioFile {
     await pipeline.stop()
   }
 
-  /// A temporary file that is never renamed.
   private func temporaryPart(_ ending: String) throws(RetrogradeError) -> PartFile {
     do {
       return try PartFile(for: FilePath.newTemporary(ending).url, replacingExisting: false)
@@ -132,7 +132,6 @@ extension AudioFile {
         + "folder for temporary files; make room there, or set TMPDIR to another folder.")
   }
 
-  /// The elements that append decoded sound to the WAV.
   private func joining(
     _ first: AudioInformation, _ encoding: Encoding, into part: PartFile
   ) -> String {
@@ -150,7 +149,6 @@ extension AudioFile {
   }
 }
 
-/// Writes all bytes. Returns false if that fails.
 private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
   var rest = bytes[...]
   while !rest.isEmpty {
@@ -161,7 +159,7 @@ private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
   return true
 }
 
-/// Runs `report` concurrently with `work`, and cancels `report` when `work` is done.
+/// Runs `report` beside `work`, and cancels it as soon as `work` is done.
 private func reporting<Result: Sendable>(
   _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
 ) async throws -> Result {

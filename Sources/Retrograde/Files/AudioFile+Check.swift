@@ -6,11 +6,9 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// Checks for faults of a file, before and after its beginning is decoded.
-
 extension AudioFile {
-  /// Throws if the file is missing, a folder, empty or unreadable. Returns what it lacks if it is
-  /// cut off.
+  /// Throws if the file is missing, a folder, empty or unreadable. If the file is cut off, it
+  /// returns what is missing.
   func checkFile() throws(RetrogradeError) -> String? {
     guard let status = FilePath(url).status() else {
       throw error(.inputUnreadable, "there is no such file; check the name.")
@@ -21,8 +19,8 @@ extension AudioFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    // before any pipeline is created: GLib aborts the process if it cannot open file descriptors
-    // for a thread
+    // We ask before we create any pipeline: if GLib can't open file descriptors for a thread, it
+    // aborts the process
     guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
       throw error(
@@ -41,7 +39,7 @@ extension AudioFile {
       ? "the file is cut off: its last Ogg page is missing" : nil
   }
 
-  /// Throws if the file has chunks or streams that GStreamer cannot handle.
+  /// Throws if the file has chunks or streams that GStreamer can't handle.
   private func checkChunks(_ bytes: ByteReader) throws(RetrogradeError) {
     guard !bytes.hasShortList else {
       throw error(
@@ -57,10 +55,10 @@ extension AudioFile {
     }
   }
 
-  /// Parses an Ogg file, lossless sound in Matroska, or a stream without a container, to its end,
-  /// which is quick because nothing is decoded, and corrects `information`: such a stream need not
-  /// declare its length, and Matroska may count the last packet as a full one. Returns what is
-  /// missing. Throws if GStreamer reads only a part of it.
+  /// Parses a file to its end and corrects `information`. We do this for Ogg, for lossless sound in
+  /// Matroska and for streams without a container. Such a stream needn't declare its length, and
+  /// Matroska may count the last packet as a full one. It's quick, because nothing is decoded.
+  /// Returns what is missing. If GStreamer reads only a part of the file, it throws.
   func checkFrames(
     _ information: inout AudioInformation, chain: String?
   ) async throws -> String? {
@@ -81,7 +79,7 @@ extension AudioFile {
       if !parsing.hasSuffix("flacparse") {
         information.setLength(length)
       } else if stated == 0 || abs(length - stated) * Double(information.rate) < 65_536 {
-        // the parser counts the last block as a full one, too. If the encoder didn't know the
+        // The parser counts the last block as a full one, too. If the encoder didn't know the
         // length yet, it has stated another, and Matroska knows better
         information.setLength(stated)
       }
@@ -124,15 +122,14 @@ extension AudioFile {
     return nil
   }
 
-  /// Whether the last `count` bytes of the file, which the parser has not used, begin as its frames
-  /// do.
+  /// The parser hasn't used the last `count` bytes of the file. This tells if they begin as its
+  /// frames do.
   private func endsInFrame(after count: Int) -> Bool {
     guard count > 0, count < 1 << 13, let all = ByteReader(url)?.all else { return false }
     let rest = all.suffix(count).prefix(2).bytes
     return rest == all.dropFirst(all.id3Bytes).prefix(rest.count).bytes
   }
 
-  /// The elements that parse the file, or nil if only its container is to be believed.
   private func parsing(of chain: String) -> String? {
     if chain.hasPrefix("matroskademux") {
       let elements = chain.split(separator: " ! ").prefix(2)
@@ -144,9 +141,9 @@ extension AudioFile {
     return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
   }
 
-  /// The elements that parse a stream without a container, and those that decode it, or nil if
-  /// there is a container. The queue makes the parser push: if it pulls, the one for MP3 in
-  /// GStreamer 1.22 skips the last 64 KiB if they follow a tag and have another rate.
+  /// The elements that parse a stream without a container, and those that decode it. If there's a
+  /// container, it's nil. The queue makes the parser push. If the parser for MP3 in GStreamer 1.22
+  /// pulls, it skips the last 64 KiB if they follow a tag and have another rate.
   static func parts(of chain: String) -> (parsing: String, decoding: String)? {
     let elements = chain.split(separator: " ! ")
     let tags = elements.prefix { ["id3demux", "apedemux"].contains($0) }
@@ -163,8 +160,8 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// What a parser reads, what it finds, and the number of frames in the header of a FLAC, or nil
-  /// if it finds nothing.
+  /// What a parser reads, what it finds, and the number of frames in a FLAC's header. It's nil if
+  /// the parser finds nothing.
   private func parsed(
     by parsing: String
   ) async throws(CancellationError) -> (read: CGstTally, found: CGstTally, flacFrames: guint64)? {
@@ -188,7 +185,7 @@ extension AudioFile {
 }
 
 extension AudioInformation {
-  /// Sets the duration of sound that lasts this many seconds. 0 means that it is unknown.
+  /// 0 means that the duration is unknown.
   fileprivate mutating func setLength(_ seconds: Double) {
     isEstimate = seconds == 0
     if seconds > 0 { duration = start + .seconds(saturating: seconds) }

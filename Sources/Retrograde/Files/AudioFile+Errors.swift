@@ -4,8 +4,6 @@
 
 import CGStreamer
 
-// The error sentences for faulty input.
-
 extension AudioFile {
   /// The error for a file without a frame of sound.
   var silence: RetrogradeError {
@@ -18,13 +16,12 @@ extension AudioFile {
       ?? error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
   }
 
-  /// Number of channels in the header of a WAV.
   private var waveChannels: Int? {
     ByteReader(url)?.all.waveHeader?.number(at: 2, count: 2, isBigEndian: false)
   }
 
-  /// Whether the header of a WAV names no positions of its channels, and `wavparse` knows none for
-  /// their number. Without any, GStreamer does not read the file.
+  /// GStreamer doesn't read a WAV whose channels have no positions. The header may name none, and
+  /// `wavparse` doesn't know them for every number of channels.
   var lacksPositions: Bool {
     guard let channels = waveChannels, ByteReader(url)?.all.waveFormat != 0xFFFE else {
       return false
@@ -32,8 +29,8 @@ extension AudioFile {
     return channels == 3 || channels == 7 || channels > 8 && channels < 64
   }
 
-  /// The error for a file that may be whole, but is of a kind that GStreamer does not read. It is
-  /// nil for all other files.
+  /// The error for a file that may be whole, but that GStreamer can't read. It's nil for all other
+  /// files.
   private var unread: RetrogradeError? {
     guard let bytes = ByteReader(url)?.all else { return nil }
     let isDSD = (bytes.number(at: 24, count: 4, isBigEndian: false) ?? 0) >> 31 == 1
@@ -50,15 +47,13 @@ extension AudioFile {
         + "convert it with another program first.")
   }
 
-  /// The error for a region without a frame of sound. `duration` is the declared duration of the
-  /// file.
+  /// The error for a region without a frame of sound. `duration` is what the file declares.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
     return error(
       .invalidArgument, "the file ends before the region begins; choose an earlier region.")
   }
 
-  /// The error for a file in which GStreamer cannot seek.
   var unseekable: RetrogradeError {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
   }
@@ -67,7 +62,6 @@ extension AudioFile {
     error(.inputDamaged, "\(missing); download or copy it again.")
   }
 
-  /// The error for a file in which GStreamer never comes to an end.
   var stuck: RetrogradeError {
     error(
       .inputDamaged,
@@ -104,12 +98,12 @@ extension AudioFile {
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
-      // only a plugin for the pictures of the file is missing, and there is no sound
+      // only a plugin for the video is missing, and there's no sound
       || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
     }
-    // revbuf's text for this error advises a change of the pipeline, which the user cannot make
+    // revbuf's text for this error advises you to change the pipeline, which the user can't do
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return unread
@@ -121,7 +115,7 @@ extension AudioFile {
       "GStreamer cannot read it; convert it into another type first. (\(failure.text))")
   }
 
-  /// The error for a failure to write, or nil for any other failure.
+  /// The error if we couldn't write. It's nil for any other failure.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
     if failure.source == Encoding.encoderName {
       return error(

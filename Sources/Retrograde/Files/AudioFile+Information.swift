@@ -5,12 +5,12 @@
 import CGStreamer
 
 extension AudioFile {
-  /// Reads the metadata of the file, and makes sure that it can be decoded.
+  /// Reads the metadata of the file, and makes sure that we can decode it.
   ///
-  /// Decodes only the beginning. Throws an error with a sentence for the user if the file is
-  /// missing, a folder, empty, protected, or has no audio that GStreamer can decode. If the file is
-  /// cut off, ``AudioInformation/missing`` says so, and the duration may be that of the whole file.
-  /// Later calls read the file again only if it has changed.
+  /// Decodes only the beginning. If the file is missing, a folder, empty, protected, or has no
+  /// audio that GStreamer can decode, it throws an error with a sentence for the user. If the file
+  /// is cut off, ``AudioInformation/missing`` says so, and the duration may be that of the whole
+  /// file. Later calls read the file again only if it has changed.
   public func information() async throws -> AudioInformation {
     let state = FileState(of: url)
     if let information = known.information(in: state) { return information }
@@ -38,7 +38,7 @@ extension AudioFile {
   ) async throws -> (AudioInformation, chain: String?) {
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // If preroll fails, do not wait until the pipeline has stopped: its threads may be busy with
+    // If preroll fails, we don't wait until the pipeline has stopped. Its threads may be busy with
     // the file for long.
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
@@ -63,7 +63,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Average bit rate of the file, or nil if the file contains video or its duration is unknown.
+  /// It's nil if the file contains video or its duration is unknown.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
@@ -73,7 +73,6 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Notes whether the channel mask does not fit the number of channels.
   fileprivate func examine(_ caps: UnsafeMutablePointer<GstCaps>, of format: GstAudioInfo) {
     var mask: guint64 = 0
     let structure = gst_caps_get_structure(caps, 0)
@@ -85,12 +84,11 @@ extension AudioFile {
 
   static let wave64 = "Sony Wave64"
 
-  /// Whether `wavparse` reads the file.
   fileprivate var isWave: Bool {
     ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
-  /// The declared duration, or nil if it is unknown. A recorder that was stopped may have left any
+  /// The declared duration, or nil if it's unknown. If a recorder was stopped, it may have left any
   /// size in the header of an AIFF.
   fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
     if let edit = ByteReader(url)?.soundEdit {
@@ -106,12 +104,10 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Waits until the beginning is decoded. Returns its tags.
   func preroll(of file: AudioFile) async throws -> AudioTags {
     try await wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
   }
 
-  /// Waits until ``Element/block()`` has blocked a buffer.
   func waitUntilBlocked(_ file: AudioFile) async throws {
     _ = try await wait(reading: file) { if case .blocked = $0 { true } else { false } }
   }
@@ -164,8 +160,8 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// The input format of the decoder: the name of its type and a description of the codec, or nil
-  /// if nothing needs to be decoded.
+  /// The name of the decoder's input type and a description of the codec. It's nil if there's
+  /// nothing to decode.
   private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }
@@ -193,8 +189,7 @@ extension Pipeline {
     }
   }
 
-  /// Bits per sample in the header of ALAC or FLAC, because some decoders extend samples to 32
-  /// bits.
+  /// As the header of ALAC or FLAC states it, because some decoders extend samples to 32 bits.
   private var storedBits: Int? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// Work on a file that is in progress: its progress and its result.
+  /// Work on a file. You can follow its progress and wait for its result.
   ///
   /// ```swift
   /// let job = song.reverse(to: output)
@@ -11,14 +11,14 @@ extension AudioFile {
   /// let rendering = try await job.finish()
   /// ```
   ///
-  /// The work continues until it is done or cancelled, even if nothing refers to the job any more.
-  /// It fails if GStreamer finds no more data for ten seconds. A thread of GStreamer that never
-  /// ends is left then, because no thread can be ended from outside.
+  /// The work goes on until it's done or cancelled, even if you drop the job. If GStreamer finds no
+  /// more data for ten seconds, the work fails. We then leave a thread of GStreamer that never
+  /// ends, because nobody can end a thread from outside.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>
 
-    /// Starts `work`, which is passed a function for reporting its progress.
+    /// Starts `work`, and passes it a function to report its progress with.
     init(
       _ work:
         @escaping @Sendable (_ report: @escaping @Sendable (Update) -> Void) async throws ->
@@ -36,14 +36,14 @@ extension AudioFile {
 
     /// Progress of the work: the current value immediately, then each change until the end.
     ///
-    /// Every reader has its own sequence, which ends when the work finishes, fails or is cancelled.
-    /// Only the newest unread value is kept.
+    /// Each reader gets its own sequence, which ends when the work finishes, fails or is cancelled.
+    /// If you read slowly, you only get the newest value.
     public var progress: AsyncStream<Update> { board.stream }
 
     /// Waits until the work is done, and returns its result.
     ///
     /// Throws the error of the work, a ``RetrogradeError``, or `CancellationError` if the work was
-    /// cancelled. Cancelling the task that waits here cancels the work, too.
+    /// cancelled. If you cancel the task that waits here, you cancel the work, too.
     @discardableResult
     public func finish() async throws -> Value {
       try await withTaskCancellationHandler {
@@ -53,8 +53,8 @@ extension AudioFile {
       }
     }
 
-    /// Cancels the work as soon as possible. No incomplete file is left. Wait with ``finish()``
-    /// until it has ended.
+    /// Cancels the work as soon as possible. It leaves no incomplete file. To know when it has
+    /// ended, wait with ``finish()``.
     public func cancel() { task.cancel() }
   }
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Writes a new file with the sound reversed, scaled, cut or changed in level, as `edit` says.
+  /// Writes a new file. `edit` says if its sound is reversed, scaled, cut or changed in level.
   ///
   /// ```swift
   /// let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
@@ -16,19 +16,19 @@ extension AudioFile {
   /// print(try await job.finish().losses)
   /// ```
   ///
-  /// The new file appears under its name only when complete. Sample format, rate, channels and tags
-  /// are kept if the new type supports them. ``Rendering/losses`` lists what is lost. Progress is
-  /// reported about ten times a second. If the work is cancelled, no file is left.
+  /// The new file appears under its name only when it's complete. It keeps sample format, rate,
+  /// channels and tags if its type supports them, and ``Rendering/losses`` lists what is lost. We
+  /// report progress about ten times a second. If you cancel the work, it leaves no file.
   ///
-  /// ``Job/finish()`` throws a ``RetrogradeError`` if the input cannot be decoded, if the output
-  /// cannot be written or is the same file as the input, or if an option is out of range.
+  /// If the input can't be decoded, if the output can't be written or is the input itself, or if an
+  /// option is out of range, ``Job/finish()`` throws a ``RetrogradeError``.
   public func render(
     _ edit: AudioEdit, to output: URL, settings: OutputSettings = OutputSettings()
   ) -> Job<Progress, Rendering> {
     Job { report in try await write(edit, to: output, settings, report) }
   }
 
-  /// Reverses the file. The same as ``render(_:to:settings:)`` with that edit.
+  /// Reverses the file. It's short for ``render(_:to:settings:)`` with that edit.
   ///
   /// ```swift
   /// try await song.reverse(to: output).finish()
@@ -43,7 +43,7 @@ extension AudioFile {
   }
 
   /// Stretches (factor above 1) or compresses (below 1) the file in time. The pitch follows unless
-  /// it is kept. The same as ``render(_:to:settings:)`` with that edit.
+  /// you preserve it. It's short for ``render(_:to:settings:)`` with that edit.
   ///
   /// ```swift
   /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
@@ -143,7 +143,6 @@ extension AudioFile {
         + Level.losses(from: wanted, to: amplification) + pictureLosses)
   }
 
-  /// Throws if the requested length is less than a frame.
   private func checkLength(
     of edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -154,8 +153,8 @@ extension AudioFile {
       "not one frame of sound would be left; choose a longer file or region, or a lower speed.")
   }
 
-  /// Reads the whole file without writing, and returns the peak and the length of the output. If
-  /// the edit needs neither of these, the file is not read, and the returned level is empty.
+  /// Reads the whole file without writing, for the peak and the length of the output. If the edit
+  /// needs neither, it doesn't read, and returns an empty level.
   private func survey(
     _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
     progress: @escaping @Sendable (Progress) -> Void
@@ -167,8 +166,8 @@ extension AudioFile {
     return survey.level.level
   }
 
-  /// Runs the work that `make` creates for this number of decoders. If the outputs of several
-  /// decoders cannot be joined, repeats all of the work with one decoder.
+  /// Runs the work that `make` creates for this number of decoders. If we can't join the outputs of
+  /// several decoders, we do all of it again with one.
   private func run(
     _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
     making make: (Int) throws(RetrogradeError) -> Work

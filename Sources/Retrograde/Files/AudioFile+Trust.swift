@@ -2,16 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Sound that was reached by a seek, and its length, are compared with decoding from the start and
-// with the length that the file declares. If they differ, the file is decoded once more, in one
-// pass (`opened(_:)`). If sound is still missing then, that is an error.
+// We don't simply believe a seek. We compare its sound and its length with decoding from the start
+// and with the length that the file declares. If they differ, we decode the file once more, in one
+// go (`opened(_:)`). If sound is still missing then, that's an error.
 
-/// Thrown if audio that was reached by seeks is not that of the file. It must then be decoded in
-/// one pass.
+/// Seeks lead to other audio than that of the file. We then have to decode it in one go.
 struct SeeksMislead: Error {}
 
 extension AudioFile {
-  /// Whether one pass may succeed where seeks have failed.
+  /// Decoding from start to end may succeed where seeks have failed.
   func isWorthOnePass(after failure: any Error) -> Bool {
     let isDamage = (failure as? RetrogradeError)?.code == .inputDamaged
     // a decoder that never ends would cost the time twice
@@ -19,14 +18,14 @@ extension AudioFile {
     return (failure is SeeksMislead || isDamage) && seeks
   }
 
-  /// Whether the file itself is decoded, so that its decoder seeks.
+  /// True if we decode the file itself, so that its decoder seeks.
   private var seeks: Bool { !isJoined && !needsOnePass }
 
-  /// Throws ``SeeksMislead`` if a region, which is reached by a seek, is not what decoding from the
-  /// start gives there. A second of it is compared, at the same distance from a whole second, but
-  /// near the start of the file, so that this is quick. Lossy codecs are not compared: after a
-  /// seek, their decoders give slightly different samples. Nor is a file that is too long for one
-  /// pass.
+  /// Throws ``SeeksMislead`` if seeking to a region gives other sound than decoding from the start.
+  /// We compare a second, at the same distance from a whole second, but near the start of the file,
+  /// so that this is quick. We don't compare lossy codecs, because their decoders give slightly
+  /// different samples after a seek. Nor do we compare a file that's too long to be decoded in one
+  /// go.
   func checkSeeks(by edit: AudioEdit, _ information: AudioInformation) async throws {
     guard let region = edit.region, !information.isLossy, seeks,
       isShort(information)
@@ -51,7 +50,6 @@ extension AudioFile {
     }
   }
 
-  /// At most the first `count` samples of a reader.
   private func samples(
     _ count: Int, of start: () async throws -> SampleReader<Double>
   ) async throws -> ArraySlice<Double> {
@@ -67,15 +65,15 @@ extension AudioFile {
     return samples
   }
 
-  /// Whether the decoded sound has at most 4 GB.
+  /// Decoded, it has at most 4 GB.
   private func isShort(_ information: AudioInformation) -> Bool {
     let frames = (information.duration ?? .zero).inSeconds * Double(information.rate)
     let frameBytes = information.channels * SampleFormat.bytes(of: information.sampleFormat)
     return frames * Double(frameBytes) < 4_294_960_000
   }
 
-  /// Throws if the output of `work`, at `rate`, is not all of the sound that was `declared`. If
-  /// only a part of it is accepted, returns a sentence about what is missing.
+  /// Throws if the output of `work`, at `rate`, isn't all of the sound that was `declared`. If you
+  /// accept only a part of it, this returns a sentence about what is missing.
   func check(
     _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
     acceptsIncomplete: Bool
@@ -108,13 +106,13 @@ extension AudioFile {
 }
 
 extension AudioEdit {
-  /// Whether the output has exactly as many frames as the part of the input.
+  /// The output then has exactly as many frames as the part of the input.
   fileprivate var keepsFrames: Bool { !isScaled && effects.isEmpty }
 }
 
 extension AudioInformation {
-  /// Expected duration of the edit's output in seconds, or nil if the file declares no duration of
-  /// its sound that can be believed: it may be an estimate and, for a film, that of another stream.
+  /// Expected duration of the edit's output in seconds. It's nil if the file declares no duration
+  /// that we can believe. It may be an estimate or, in a video file, that of another stream.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     guard !isEstimate, !hasOtherStreams, duration != nil else { return nil }
     let late = edit.speedCurve == nil ? edit.scaled(late(for: edit)) : .zero
@@ -123,7 +121,7 @@ extension AudioInformation {
 
   var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }
 
-  /// Whether this is FLAC or WavPack without a container but tags.
+  /// FLAC or WavPack without a container, except for tags.
   fileprivate var declaresFrames: Bool {
     (container.map(Self.tagTypes.contains) ?? true)
       && (storage == .flac || codec == "Wavpack")
@@ -131,7 +129,7 @@ extension AudioInformation {
 
   private static let tagTypes = ["APE tag", "ID3 tag"]
 
-  /// Whether ``duration`` is exact to the frame.
+  /// ``duration`` is then exact to the frame.
   fileprivate var countsFrames: Bool {
     let containers = Self.exactContainers + Self.tagTypes + ["Ogg"]
     return !isLossy && (container.map(containers.contains) ?? true)

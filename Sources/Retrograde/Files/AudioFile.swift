@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// An audio file, or the sound of a film. All work on files starts with this type.
+/// An audio file, or the sound of a video. All work on files starts with this type.
 ///
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
@@ -17,24 +17,23 @@ public struct AudioFile: Sendable, Hashable {
   public let url: URL
   /// The name of the file without its folder.
   public let name: String
-  /// The name of the file in error messages: its own name, or the name that the user gave.
+  /// What error messages call the file: its own name, or the name that the user gave.
   package let label: String
-  /// Cached information, shared by all copies.
   let known = KnownInformation()
 
-  /// Does not open the file yet. `url` must be the URL of a local file.
+  /// Doesn't open the file yet. `url` must be the URL of a local file.
   public init(_ url: URL) {
     self.init(url, called: FilePath(url).name.description)
   }
 
-  /// A file that will be renamed to `name`.
+  /// The file will be renamed to `name` later.
   init(_ url: URL, called name: String) {
     self.url = url
     self.name = name
     label = name
   }
 
-  /// A file that error messages call `label`, as the user does.
+  /// Error messages call the file `label`, as the user does.
   package init(_ url: URL, label: String) {
     self.url = url
     name = FilePath(url).name.description
@@ -49,10 +48,10 @@ public struct AudioFile: Sendable, Hashable {
 }
 
 extension AudioFile {
-  /// The beginning of a pipeline that decodes the sound of the file: a filesrc named "source" and a
-  /// decodebin named "decoder" (for AIFF, an aiffparse instead. For MP3 in WAV, a parser before
-  /// it). The decodebin decodes only sound, because pictures without a sink make some pipelines
-  /// hang (GStreamer 1.22).
+  /// The beginning of a pipeline that decodes the sound: a filesrc named "source" and a decodebin
+  /// named "decoder". AIFF has an aiffparse instead, and MP3 in WAV a parser before it. The
+  /// decodebin decodes only sound, because video without a sink makes some pipelines hang
+  /// (GStreamer 1.22).
   private var decoding: String {
     let bytes = ByteReader(decodedURL)?.all
     let decodebin = "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
@@ -63,8 +62,8 @@ extension AudioFile {
     return "filesrc name=source ! \(decoder)\(fittedMask)"
   }
 
-  /// The element that corrects the channel mask, if necessary. If a mask does not fit the number of
-  /// channels, audioconvert would mix them.
+  /// If a mask doesn't fit the number of channels, audioconvert would mix them. This element
+  /// corrects the mask.
   private var fittedMask: String {
     findings.channelMask.map { " ! capssetter caps=audio/x-raw,channel-mask=(bitmask)\($0)" } ?? ""
   }
@@ -74,14 +73,13 @@ extension AudioFile {
   func note(_ change: (inout Findings) -> Void) { known.note(in: FileState(of: url), change) }
 
   /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
-  /// A queue after the demuxer makes decoding a third slower, and gains nothing if all cores are
+  /// A queue after the demuxer makes decoding a third slower. It gains nothing if all cores are
   /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     return try pipeline(of: chain, rest)
   }
 
-  /// A pipeline of the elements `chain`, followed by `rest`.
   func pipeline(of chain: String, _ rest: String) throws(RetrogradeError) -> Pipeline {
     let pipeline = try Pipeline("filesrc name=source ! \(chain)\(fittedMask) ! \(rest)")
     cgst_set_up_decoders(pipeline.pointer)
@@ -89,7 +87,6 @@ extension AudioFile {
     return pipeline
   }
 
-  /// Sets the file that a source reads.
   func open(_ source: Element) {
     source.set("location", FilePath(decodedURL))
     guard let correction = ByteReader(decodedURL)?.headerCorrection else { return }
@@ -98,7 +95,6 @@ extension AudioFile {
       gsize(clamping: correction.bytes.count), guint64(clamping: correction.end))
   }
 
-  /// A pipeline of ``decoding`` and `rest`.
   func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
     try pipeline([("", [rest])], into: nil)
   }
@@ -112,8 +108,8 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // a queue, because concat blocks a branch until the previous branch has ended, but the branch
-    // must be seeked before that
+    // We need a queue, because concat blocks a branch until the previous branch has ended, but we
+    // have to seek in it before that
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in
       "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()
@@ -126,18 +122,18 @@ extension AudioFile {
     return pipeline
   }
 
-  /// The file to decode: this file, or the WAV into which it was decoded (``opened(_:)``).
+  /// This file, or the WAV into which we decoded it (``opened(_:)``).
   private var decodedURL: URL { known.joined(in: FileState(of: url))?.readable ?? url }
 
-  /// Makes `decodebin` choose decoders that suit the file, and report every error. Must be called
-  /// before the decodebin is started.
+  /// Makes `decodebin` choose decoders that suit the file, and report every error. Call it before
+  /// you start the decodebin.
   func prepare(_ decodebin: Element) {
     cgst_hold_until_plugged(decodebin.pointer)
     cgst_prefer_right_decoders(decodebin.pointer)
     if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
 
-  /// Whether avdec_opus can decode the file correctly.
+  /// If so, avdec_opus can decode the file correctly.
   private var isOpusMusic: Bool {
     known.isOpusMusic(in: FileState(of: url)) {
       guard let bytes = ByteReader(url) else { return false }
@@ -145,7 +141,7 @@ extension AudioFile {
     }
   }
 
-  /// The first `count` bytes of the file, or fewer if it is shorter.
+  /// The first `count` bytes of the file. A short file has fewer.
   func header(of count: Int) -> [UInt8] {
     ByteReader(url)?.all.prefix(count).bytes ?? []
   }

@@ -5,8 +5,8 @@
 import Glibc
 
 extension AudioInformation {
-  /// Properties and contents of this file that `output`, written by `encoding`, did not keep: one
-  /// sentence for each loss. `seconds` is the duration of the sound that was encoded.
+  /// What `output`, written by `encoding`, didn't keep of this file, in one sentence for each loss.
+  /// `seconds` is the duration of the encoded sound.
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
@@ -33,7 +33,7 @@ extension AudioInformation {
     return losses
   }
 
-  /// The tags that were dropped because they are no longer valid.
+  /// The tags that we dropped because they'd be wrong now.
   private func untruths(after edit: AudioEdit) -> [String] {
     let revised = edit.revised(tags, duration: duration)
     let names = tags.lists.keys.filter { name in
@@ -52,8 +52,8 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// Reports the last packet that is missing. If an MP4 of several tracks begins with the silence of its
-  /// encoder, the qtdemux of GStreamer 1.22 drops that packet, of at most 2048 frames.
+  /// If an MP4 of several tracks begins with the silence of its encoder, the qtdemux of GStreamer
+  /// 1.22 drops the last packet, of at most 2048 frames. This reports it.
   private func packetLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.lastFactor
@@ -69,8 +69,8 @@ extension AudioInformation {
     let tags = edit.revised(tags, duration: duration)
     let names = tags.values.keys.sorted()
     let missing = names.filter { output.tags.counterpart(of: $0) == nil }
-    // In Matroska, the type of a picture follows from its file name, so it may change. Other
-    // containers keep the type.
+    // Matroska derives the type of a picture from its file name, so it may change. Other containers
+    // keep the type.
     let isRenamed = { encoding.type == .mka && $0 == "image" && output.tags["image"] == nil }
     let changed = names.filter {
       !missing.contains($0) && (!output.tags.keeps($0, of: tags) || isRenamed($0))
@@ -120,8 +120,7 @@ extension Level {
     return ["The level was lowered by \(max(tenths, 1) / 10) dB, so that nothing is clipped."]
   }
 
-  /// Reports samples that were clipped because of `edit`, and states the gain at which none would
-  /// be clipped.
+  /// Reports samples that clipped because of `edit`, and states the gain at which none would clip.
   func losses(clipped: Int64, of edit: AudioEdit) -> [String] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)
@@ -135,7 +134,7 @@ extension Level {
 }
 
 extension Int64 {
-  /// The number with a comma after the thousands: "24,020".
+  /// With a comma after the thousands: "24,020".
   fileprivate var grouped: String {
     let digits = Array(String(self))
     return digits.indices.map { index in

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Properties of an audio file that are known without decoding the whole file.
+/// What we know about an audio file without decoding all of it.
 ///
 /// ```swift
 /// let information = try await song.information()
@@ -11,38 +11,39 @@
 public struct AudioInformation: Sendable, Equatable, Codable {
   /// Duration of the sound, or nil if neither the container nor the decoder reports it.
   public var duration: Duration?
-  /// Whether the duration is an estimate, as for an MP3 that does not state its length.
+  /// An MP3, for example, needn't state its length.
   var isEstimate = false
-  /// Time of the first frame: in a film, the sound may begin later than the pictures.
+  /// In a video, the sound may begin later than the pictures.
   var start = Duration.zero
   /// Frames per second.
   public var rate: Int
   /// Number of channels.
   public var channels: Int
-  /// The positions of the channels, in order ("FL", "FR", "LFE"), or empty if the file names none.
+  /// The positions of the channels, in order ("FL", "FR", "LFE"). It's empty if the file names
+  /// none.
   public var layout: [String]
   /// The format of the decoded samples, by GStreamer's name ("S16LE", "F32LE").
   public var sampleFormat: String
-  /// Number of significant bits per sample, if it is smaller than in ``sampleFormat``: 24-bit ALAC
-  /// is decoded to 32 bits. Otherwise nil.
+  /// Number of significant bits per sample, if ``sampleFormat`` has more: 24-bit ALAC is decoded to
+  /// 32 bits. Otherwise, it's nil.
   public var sampleBits: Int?
-  /// Whether the codec is lossy, as MP3 is.
+  /// True for a lossy codec, such as MP3.
   public var isLossy: Bool
-  /// Description of the container, if there is one ("Ogg").
+  /// Description of the container ("Ogg"), if there's one.
   public var container: String?
   /// Description of the codec ("MPEG-1 Layer 3 (MP3)").
   public var codec: String
-  /// Bits per second. The average over the file if the file does not state a bit rate.
+  /// Bits per second. If the file states no bit rate, it's the average over the file.
   public var bitRate: Int?
   /// Title, artist and other tags of the file.
   public var tags: AudioTags
-  /// Descriptions of other contents of the file: the pictures of a film, chapters, further streams,
-  /// data that GStreamer does not read.
+  /// Descriptions of other contents of the file, such as video, chapters, further streams and data
+  /// that GStreamer doesn't read.
   public var extras: [String] = []
-  /// What the file lacks if it is cut off, without a full stop at its end, or nil if it seems
-  /// whole.
+  /// What the file lacks if it's cut off, without a full stop at its end. If the file seems whole,
+  /// it's nil.
   public var missing: String?
-  /// The codec of the file, if this library can write it. Otherwise, nil.
+  /// The codec of the file, if we can write it. Otherwise, it's nil.
   public var storage: OutputSettings.Codec?
 
   // without isEstimate and start, which only the process that reads the file needs
@@ -51,12 +52,12 @@ public struct AudioInformation: Sendable, Equatable, Codable {
     case bitRate, tags, extras, missing, storage
   }
 
-  /// The number of frames, computed from ``duration``.
+  /// The number of frames, which follows from ``duration``.
   public var frames: Int64? {
     duration.map { Int64(saturating: ($0.inSeconds * Double(rate)).rounded()) }
   }
 
-  /// Duration of a region, or of the whole file for nil, or 0 if unknown.
+  /// The whole file for nil. If its duration is unknown, it's 0.
   func duration(of region: Range<Duration>?) -> Duration {
     guard let region else { return duration ?? .zero }
     return min(region.upperBound, duration ?? region.upperBound) - region.lowerBound

@@ -11,20 +11,18 @@ import CGStreamer
 /// print(tags.title ?? song.name, tags["track-number"] ?? "")
 /// ```
 public struct AudioTags: Sendable, Equatable {
-  /// The tags by GStreamer's names ("title", "artist", "track-number"). Several values of one name
-  /// are joined by ", ". For a picture, the value states only its size and, unless it is the front
+  /// The tags by GStreamer's names ("title", "artist", "track-number"). If a name has several
+  /// values, ", " joins them. For a picture, you get only its size and, unless it's the front
   /// cover, what it shows.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
-  /// All values of each name.
   private(set) var lists: [String: [String]] = [:]
-  /// Number of chapters. GStreamer does not report these as tags.
+  /// GStreamer doesn't report chapters as tags.
   var chapters = 0
   var titledChapters = 0
-  /// Names of tags with values that GStreamer does not read, so that the tag events of the stream
-  /// lack them.
+  /// Tags whose values GStreamer doesn't read, so that the tag events of the stream lack them.
   private(set) var unread: Set<String> = []
-  /// Names of the tags that apply to the whole file. `merge(_:)` does not replace their values with
-  /// those of a single track, such as its title.
+  /// Tags that apply to the whole file. `merge(_:)` doesn't replace their values with those of a
+  /// single track, such as its title.
   private var global: Set<String> = []
 
   /// `values` has tags by GStreamer's names, as in ``values``.
@@ -41,7 +39,7 @@ public struct AudioTags: Sendable, Equatable {
   /// The title of the album.
   public var album: String? { values["album"] }
 
-  /// The tags that describe the audio itself rather than its storage. A new file should keep them.
+  /// The tags that describe the audio rather than its storage. A new file should keep them.
   public var descriptive: AudioTags {
     var tags = self
     tags.lists = lists.filter { !Self.technical.contains($0.key) }
@@ -50,12 +48,11 @@ public struct AudioTags: Sendable, Equatable {
     return tags
   }
 
-  /// Sets all values of a name. An empty list removes the name.
   mutating func set(_ name: String, to list: [String]) {
     lists[name] = list.isEmpty ? nil : list
   }
 
-  /// Adds texts and chapters from ID3 frames that GStreamer does not read.
+  /// Adds the texts and chapters of ID3 frames, which GStreamer doesn't read.
   mutating func addUnread(_ frames: [ID3Frame]) {
     guard !frames.isEmpty else { return }
     chapters += frames.count { $0.name == "CHAP" }
@@ -78,8 +75,8 @@ public struct AudioTags: Sendable, Equatable {
     unread.insert(name)
   }
 
-  /// Whether a comment contains technical data of the file. Such data is not valid for a new file:
-  /// iTunSMPB would even make players cut off its end.
+  /// True for technical data of the file, which is wrong in a new file. iTunSMPB would even make
+  /// players cut off its end.
   private static func isTechnical(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     return key.hasPrefix("_STATISTICS_")
@@ -89,12 +86,11 @@ public struct AudioTags: Sendable, Equatable {
       ].contains(key)
   }
 
-  /// Whether GStreamer puts a text into quotes when it serializes the text.
+  /// GStreamer puts such a text into quotes when it serializes it.
   static func isQuoted(_ text: String) -> Bool {
     !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
   }
 
-  /// The tags except for pictures.
   var single: [String: String] { values.filter { !Self.isPicture($0.value) } }
 
   private static func isPicture(_ text: String) -> Bool {
@@ -111,8 +107,7 @@ public struct AudioTags: Sendable, Equatable {
       .reduce(0) { $0 + (Int($1.dropFirst().prefix(while: \.isNumber), radix: 10) ?? 0) }
   }
 
-  /// The value of a tag, under its own or its equivalent name. Containers use either of two names
-  /// for dates and for pictures.
+  /// Containers use either of two names for dates and for pictures, so we look under both.
   func counterpart(of name: String) -> String? {
     self[name] ?? Self.otherNames[name].flatMap { self[$0] }
   }
@@ -121,8 +116,7 @@ public struct AudioTags: Sendable, Equatable {
     "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
   ]
 
-  /// Whether these tags have the value that `other` has for a tag. A date may be more precise than
-  /// the date of `other`.
+  /// True if both have the same value for a tag. Our date may be more precise than that of `other`.
   func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }
     switch name {
@@ -135,7 +129,6 @@ public struct AudioTags: Sendable, Equatable {
     }
   }
 
-  /// Adds tags from `other`, and replaces values that differ.
   mutating func merge(_ other: AudioTags) {
     let fixed = global.subtracting(other.global)
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
@@ -198,7 +191,7 @@ extension AudioTags {
 
   private static let unreadFrame = "private-id3v2-frame"
 
-  /// The ID3 frames that GStreamer forwards without reading them.
+  /// GStreamer forwards these frames without reading them.
   private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
     (0..<gst_tag_list_get_tag_size(list, unreadFrame))
       .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }
@@ -211,7 +204,7 @@ extension AudioTags {
       }
   }
 
-  /// A picture that does not say what it shows is treated as the front cover, as in MP4.
+  /// If a picture doesn't say what it shows, we take it for the front cover, as MP4 does.
   private static let usualPictures = ["", "none", "undefined", "front-cover"]
 
   private static func text(of value: UnsafePointer<GValue>) -> String {

@@ -5,11 +5,11 @@
 import FoundationEssentials
 import Glibc
 
-// The size limit of containers, and data that GStreamer does not write into them.
+// The size limit of containers, and data that GStreamer doesn't write into them.
 
 extension Encoding {
-  /// This encoding, with RF64 if the header of a WAV cannot declare the length. Throws if that of
-  /// an AIFF cannot.
+  /// Switches to RF64 if the header of a WAV can't declare the length. If that of an AIFF can't, it
+  /// throws.
   func fitted(
     to edit: AudioEdit, of input: AudioInformation
   ) throws(RetrogradeError) -> Encoding {
@@ -30,22 +30,22 @@ extension Encoding {
         + "choose wav, flac or mka.")
   }
 
-  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes, or nil if GStreamer
-  /// writes it.
+  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes. It's nil if
+  /// GStreamer writes it.
   var ownHeaderBytes: Int? {
     type == .w64 ? WaveFormat.wave64HeaderBytes : isLong ? WaveFormat.longHeaderBytes : nil
   }
 
-  /// Leaves room in a new file for its header. fdsink begins at the start of a file that allows
-  /// seeks, unless it appends.
+  /// Leaves room in a new file for its header. If a file can seek, fdsink begins at its start,
+  /// unless it appends.
   func begin(_ file: Int32) {
     guard let ownHeaderBytes else { return }
     ftruncate(file, off_t(clamping: ownHeaderBytes))
     _ = fcntl(file, F_SETFL, O_APPEND)
   }
 
-  /// Adds the data that is known only at the end. `file` is the descriptor of the new file.
-  /// `frames` frames at `rate` were encoded, in `format` if the header is not GStreamer's.
+  /// Adds the data that we know only at the end. `file` is the descriptor of the new file. `frames`
+  /// frames at `rate` were encoded. `format` is theirs if the header isn't GStreamer's.
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int, format: WaveFormat? = nil
   ) throws(RetrogradeError) {
@@ -65,7 +65,6 @@ extension Encoding {
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
-  /// The format of the samples in a new WAV of `edit`.
   func waveFormat(of input: AudioInformation, _ edit: AudioEdit) -> WaveFormat? {
     guard let name = sampleFormat(for: input) else { return nil }
     let channels = min(edit.channels.count(of: input), maxChannels)
@@ -75,8 +74,8 @@ extension Encoding {
       isFloat: SampleFormat(name).isFloat, channelMask: channels == 2 ? 3 : channels == 1 ? 4 : 0)
   }
 
-  /// Inserts bytes at a position of a file. The data after that position is moved in blocks, the
-  /// last block first.
+  /// Inserts bytes at a position of a file. The data after it moves in blocks, the last block
+  /// first.
   private func insert(
     _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {
@@ -97,7 +96,7 @@ extension Encoding {
     )
   }
 
-  /// Writes the channel mask into the header of a WAV, RF64 or Wave64, where wavenc writes 0.
+  /// Writes the channel mask into the header of a WAV, RF64 or Wave64. wavenc writes 0 there.
   static func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
       let bytes = ByteReader(descriptor: file)?.all
@@ -110,7 +109,7 @@ extension Encoding {
     pwrite(file, &mask, 4, off_t(clamping: format + 20))
   }
 
-  /// The channel positions for the bits of the mask, from the lowest bit on.
+  /// In the order of the mask's bits, from the lowest on.
   private static let channelPositions = [
     "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR",
     "TBL", "TBC", "TBR",

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Encoding {
-  /// The sample format that loses as little of the input as possible, and nil leaves the choice to
-  /// a lossy encoder.
+  /// The sample format that loses as little of the input as possible. With nil, a lossy encoder
+  /// chooses.
   func sampleFormat(for input: AudioInformation) -> String? {
     var samples = input.samples
     if let bits { samples = SampleFormat("S\(bits)") }
@@ -20,8 +20,8 @@ extension Encoding {
     }
   }
 
-  /// Whether samples beyond full scale are clipped: the encoders of MP3 and Opus accept integers,
-  /// and those of AAC and Vorbis accept floats.
+  /// Samples beyond full scale clip if the encoder takes integers, as those of MP3 and Opus do.
+  /// Those of AAC and Vorbis take floats.
   func clips(_ input: AudioInformation) -> Bool {
     guard let format = sampleFormat(for: input) else { return codec == .mp3 || codec == .opus }
     return !SampleFormat(format).isFloat
@@ -34,7 +34,6 @@ extension Encoding {
 }
 
 extension AudioInformation {
-  /// The float format in which samples can be processed without loss.
   var floatFormat: String {
     samples.bits > (samples.isFloat ? 32 : 24) ? "F64LE" : "F32LE"
   }
@@ -49,10 +48,10 @@ extension AudioInformation {
 /// The properties of a raw format of GStreamer, parsed from its name ("S24_32LE", "F32BE").
 struct SampleFormat: Equatable {
   var isFloat: Bool
-  /// Significant bits: 24 for S24_32LE.
+  /// S24_32LE has 24.
   var bits: Int
 
-  /// Size of a sample in memory, in bytes: 4 for S24_32LE.
+  /// Size of a sample in memory. S24_32LE takes 4.
   static func bytes(of name: String) -> Int {
     let digits = name.dropFirst().split(separator: "_").last ?? "32"
     return (Int(digits.prefix { $0.isNumber }, radix: 10) ?? 32) / 8

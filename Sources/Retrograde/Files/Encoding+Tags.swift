@@ -5,8 +5,8 @@
 import CGStreamer
 
 extension Encoding {
-  /// Tags that have to be set on the muxer: those that the muxer ignores in the stream, and dates
-  /// that it needs in another form.
+  /// Tags that we have to set on the muxer. It ignores some in the stream, and needs dates in
+  /// another form.
   func tags(for input: AudioInformation) -> [String: String] {
     // wavenc uses only the tags of the last event, matroskamux only those of the first
     var tags = type == .wav || type == .mka ? input.tags.single : [:]
@@ -20,7 +20,6 @@ extension Encoding {
     return tags
   }
 
-  /// The date of a time. The first day if the time is only a year or a month.
   private static func day(_ time: String) -> String? {
     let fields = time.prefix { $0 != "T" }.split(separator: "-").prefix(3)
     guard let year = fields.first, year.count == 4 else { return nil }
@@ -33,7 +32,6 @@ extension Pipeline {
     for (name, text) in tags { _ = cgst_set_tag(pointer, name, text, 0) }
   }
 
-  /// Sets all values of a tag.
   func setTag(_ name: String, to values: [String]) {
     for (index, value) in values.enumerated() {
       _ = cgst_set_tag(pointer, name, value, index == 0 ? 0 : 1)

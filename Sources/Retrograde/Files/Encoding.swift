@@ -5,8 +5,8 @@
 import FoundationEssentials
 
 extension OutputSettings {
-  /// Throws if a file of this name cannot be written with these settings: if its type is unknown,
-  /// or if the type does not support the codec or the bit rate.
+  /// If a file of this name can't be written with these settings, it throws. Its type may be
+  /// unknown, or may not support the codec or the bit rate.
   public func validate(for output: URL) throws(RetrogradeError) {
     _ = try Encoding(self, for: output)
   }
@@ -15,16 +15,15 @@ extension OutputSettings {
 /// The end of a pipeline, which encodes samples and outputs the bytes of a file.
 struct Encoding {
   let type: OutputSettings.FileType
-  /// The container if the pictures of a film are kept. Otherwise, nil.
+  /// The container if the video is kept. Otherwise, it's nil.
   let film: FilmContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
-  /// Whether a WAV becomes an RF64, because it would exceed 4 GB.
+  /// Above 4 GB, a WAV has to be an RF64.
   var isLong = false
-  /// The requested bits per sample and sample rate.
   let bits, rate: Int?
 
-  /// Throws an error with a sentence for the user if type, codec and rate do not fit together.
+  /// If type, codec and rate don't fit together, it throws an error with a sentence for the user.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
     let film = try settings.keepsVideo ? FilmContainer(for: url) : nil
     guard
@@ -88,8 +87,8 @@ struct Encoding {
   }
 
   /// Elements that convert to the channels and the rate of the encoder, and multiply samples by
-  /// `amplification`. If `edit` or these elements change samples, the samples are floats from here
-  /// on, because floats may exceed full scale.
+  /// `amplification`. If `edit` or these elements change samples, we continue with floats, because
+  /// floats may exceed full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, maxChannels), rate(for: input))
@@ -143,7 +142,7 @@ extension Encoding {
   }
 
   /// For 7 and 8 channels, the flacenc of GStreamer expects the rear channels before the centre,
-  /// and writes that order into the file. This undoes it.
+  /// and writes that order into the file. We undo it here.
   private func flacOrder(_ channels: Int) -> String {
     guard channels > 6 else { return "" }
     let order = [0, 1, 4, 5, 2, 3, 6, 7].prefix(channels)
@@ -161,9 +160,9 @@ extension Encoding {
     return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
-  /// The setting of the Vorbis encoder for the bit rate. The encoder accepts no bit rate above 250
-  /// kbit/s, but a quality that results in such a bit rate. The table has the bit rates of
-  /// libvorbis' qualities 0, 0.1 … 1 for stereo at 44.1 and 48 kHz, in kbit/s per channel.
+  /// The Vorbis encoder accepts no bit rate above 250 kbit/s, but it takes a quality that results
+  /// in one. The table has the bit rates of libvorbis' qualities 0, 0.1 … 1 for stereo at 44.1 and
+  /// 48 kHz, in kbit/s per channel.
   private func vorbisTarget(channels: Int) -> String {
     guard let bitRate else { return "quality=0.6" }
     guard bitRate > 250_000 else { return "bitrate=\(bitRate)" }
@@ -176,7 +175,7 @@ extension Encoding {
   private func muxer(for input: AudioInformation) -> String? {
     if let film { return "\(film.muxer(rate: rate(for: input))) name=muxer" }
     return switch type {
-    // the headers of RF64 and Wave64 are not GStreamer's (`complete`)
+    // the headers of RF64 and Wave64 aren't GStreamer's (`complete`)
     case .wav, .w64: ownHeaderBytes == nil ? "wavenc" : nil
     case .aiff: "aiffmux"
     case .flac: nil
@@ -190,15 +189,15 @@ extension Encoding {
     }
   }
 
-  /// Length in frames of the silence that the encoder adds before the sound, or 0 if the muxer
-  /// cannot declare it to players. The muxer learns the length from the timestamps of the packets.
+  /// The silence that the encoder adds before the sound, in frames. If the muxer can't declare it
+  /// to players, it's 0. The muxer learns the length from the timestamps of the packets.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// The requested rate. Otherwise, the rate of the input, or the next higher rate that the codec
+  /// Without a request, we take the rate of the input, or the next higher one that the codec
   /// supports.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
@@ -217,7 +216,6 @@ extension Encoding {
 }
 
 extension OutputSettings.Codec {
-  /// The sample sizes that the codec stores without loss.
   fileprivate var sampleSizes: [Int] {
     switch self {
     case .pcm: [8, 16, 24, 32]
@@ -226,7 +224,6 @@ extension OutputSettings.Codec {
     }
   }
 
-  /// The rates that the codec supports, ascending, or nil if it supports all.
   fileprivate var rates: [Int]? {
     switch self {
     case .pcm, .flac, .alac, .vorbis: nil

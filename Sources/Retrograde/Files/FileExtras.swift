@@ -4,10 +4,9 @@
 
 import CGStreamer
 
-// Extras: contents of a file other than one audio stream and the tags that GStreamer reads.
+// Extras are everything in a file besides one audio stream and the tags that GStreamer reads.
 
 extension AudioInformation {
-  /// Whether the file contains video.
   package var hasPictures: Bool { extras.contains(AudioFile.video) }
 }
 
@@ -15,8 +14,8 @@ extension AudioFile {
   static let video = "pictures (video)"
   static let moreAudio = "more audio streams (the first one was taken)"
 
-  /// Descriptions of the extras, without duplicates. Some extras are found by a pipeline, other
-  /// extras only in the bytes of the file.
+  /// A pipeline finds some extras. Others, we find only in the bytes of the file. No description
+  /// appears twice.
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }

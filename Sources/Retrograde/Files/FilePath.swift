@@ -5,10 +5,10 @@
 import FoundationEssentials
 import Glibc
 
-/// The path of a file as Linux sees it: bytes, which need not be UTF-8.
+/// The path of a file as Linux sees it: bytes, which needn't be UTF-8.
 ///
 /// A URL carries such bytes percent-encoded, but its `path` and `lastPathComponent` are empty then.
-/// Therefore the library takes URLs, and everything else about a path is asked here.
+/// So the library takes URLs, and you ask this type everything else about a path.
 package struct FilePath: Hashable, Sendable, Codable {
   package let bytes: [UInt8]
 
@@ -41,14 +41,14 @@ package struct FilePath: Hashable, Sendable, Codable {
     return URL(string: "file://" + encoded.joined()) ?? URL(fileURLWithPath: description)
   }
 
-  /// The path for a function of the C library.
+  /// What a function of the C library takes.
   package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
   private static let slash = UInt8(ascii: "/")
 }
 
 extension FilePath: CustomStringConvertible, ExpressibleByStringLiteral, Comparable {
-  /// The path as text. A byte that is not UTF-8 is written as in a shell's `$'caf\xe9.wav'`, so
+  /// The path as text. If a byte isn't UTF-8, we write it as in a shell's `$'caf\xe9.wav'`, so
   /// names that differ never look alike.
   package var description: String {
     var (text, rest) = ("", bytes[...])
@@ -86,7 +86,6 @@ extension FilePath {
   /// The last component: the name of the file without its folder.
   package var name: FilePath { FilePath(bytes: components.last ?? bytes[...]) }
 
-  /// The folder of the file.
   package var folder: FilePath {
     let isAbsolute = bytes.first == Self.slash
     let parents = FilePath(bytes: components.dropLast().joined(separator: [Self.slash]))
@@ -96,15 +95,14 @@ extension FilePath {
   /// The names of the folders that lead to the file, and its own.
   package var names: [FilePath] { components.map { FilePath(bytes: $0) } }
 
-  /// The characters after the last dot of the name, or empty if there is none.
+  /// The characters after the last dot of the name, or empty if there's none.
   package var fileExtension: String {
     dot.map { String(decoding: name.bytes[($0 + 1)...], as: UTF8.self) } ?? ""
   }
 
-  /// The name without its extension.
   package var stem: FilePath { FilePath(bytes: name.bytes[..<(dot ?? name.bytes.count)]) }
 
-  /// Index of the dot before the extension. "Mr. Smith", ".hidden" and "end." have no extension.
+  /// "Mr. Smith", ".hidden" and "end." have no extension.
   private var dot: Int? {
     guard let dot = name.bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return nil }
     let rest = name.bytes[(dot + 1)...]
@@ -113,7 +111,7 @@ extension FilePath {
 
   package var endsInSlash: Bool { bytes.last == Self.slash }
 
-  /// The path as that of a folder, which ends in a slash.
+  /// With a slash at its end.
   package var asFolder: FilePath { endsInSlash ? self : self + "/" }
 
   /// The path of a file in this folder.
@@ -123,20 +121,17 @@ extension FilePath {
 // MARK: - The file system
 
 extension FilePath {
-  /// The current folder.
   package static var current: FilePath {
     guard let path = getcwd(nil, 0) else { return "/proc/self/cwd" }
     defer { free(path) }
     return FilePath(cString: path)
   }
 
-  /// The folder for temporary files.
   package static var temporaryFolder: FilePath {
     guard let path = getenv("TMPDIR"), path.pointee != 0 else { return "/tmp" }
     return FilePath(cString: path)
   }
 
-  /// A new name in ``temporaryFolder``.
   package static func newTemporary(_ ending: String = "") -> FilePath {
     temporaryFolder.appending(FilePath("retrograde-\(UUID().uuidString)\(ending)"))
   }
@@ -148,19 +143,19 @@ extension FilePath {
       })
   }
 
-  /// The status of the file. Of a link itself if `followsLinks` is false. nil if there is none.
+  /// If `followsLinks` is false, you get the status of a link itself. It's nil if there's no file.
   package func status(followsLinks: Bool = true) -> stat? {
     var status = stat()
     let isKnown = (followsLinks ? stat(cString, &status) : lstat(cString, &status)) == 0
     return isKnown ? status : nil
   }
 
-  /// Whether the file exists and is of a kind such as `S_IFREG`.
+  /// The kinds are those of stat, such as `S_IFREG`.
   package func isKind(_ kind: mode_t, followsLinks: Bool = true) -> Bool {
     status(followsLinks: followsLinks).map { $0.st_mode & S_IFMT == kind } ?? false
   }
 
-  /// The path without links. The file need not exist, and a link may lead to one that does not.
+  /// The path without links. The file needn't exist, and a link may lead nowhere.
   package var resolved: FilePath { resolved(links: 40) }
 
   private func resolved(links: Int) -> FilePath {
@@ -182,13 +177,13 @@ extension FilePath {
     return path.bytes.first == Self.slash ? path : folder.appending(path)
   }
 
-  /// The names of the files and folders in this folder, sorted and without hidden files, or nil if
-  /// it cannot be read.
+  /// The files and folders in this folder, sorted and without hidden ones. It's nil if we can't
+  /// read the folder.
   package var contents: [FilePath]? {
     names { $0.bytes.first != UInt8(ascii: ".") }
   }
 
-  /// The names in this folder that fit, sorted, or nil if it cannot be read.
+  /// Sorted, or nil if we can't read the folder.
   package func names(that fit: (FilePath) -> Bool) -> [FilePath]? {
     guard let stream = opendir(cString) else { return nil }
     defer { closedir(stream) }

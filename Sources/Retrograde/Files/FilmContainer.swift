@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A container for a film that keeps its pictures and gets new sound. The cases are file
+/// A container for a video that keeps its pictures and gets new sound. The cases are file
 /// extensions.
 enum FilmContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm
@@ -23,15 +23,13 @@ enum FilmContainer: String, CaseIterable {
         + "name that ends in one of: \(known).")
   }
 
-  /// The file type with the same kind of container, which determines how the sound is encoded.
+  /// It determines how we encode the sound.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
-  /// The codecs that the container supports, the default first.
   var codecs: [OutputSettings.Codec] { self == .webm ? [.opus, .vorbis] : type.codecs }
 
   var isMatroska: Bool { self == .mkv || self == .webm }
 
-  /// The muxer, as a pipeline description. `rate` is the sample rate in Hz.
   func muxer(rate: Int) -> String {
     switch self {
     // the default time scale would round the duration
@@ -42,14 +40,14 @@ enum FilmContainer: String, CaseIterable {
     }
   }
 
-  /// The name of the element that reads the film. Its location must be set.
+  /// Set the location of this element, which reads the video.
   static let sourceName = "film"
   static let demuxerName = "parts"
 }
 
 extension AudioFile {
-  /// Throws if there are no pictures to keep, if the container does not support them, or if `edit`
-  /// changes the length of the sound.
+  /// Throws if there's no video to keep, if the container doesn't support it, or if `edit` changes
+  /// the length of the sound.
   func checkPictures(
     _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
   ) throws(RetrogradeError) {
@@ -70,7 +68,7 @@ extension AudioFile {
         .inputNotAudio,
         "its video cannot be kept; convert the file into mp4, mov, mkv or webm first.")
     }
-    // MPEG-4 needs decoding timestamps, which Matroska does not store
+    // MPEG-4 needs decoding timestamps, which Matroska doesn't store
     guard container.isMatroska || !isMatroska else {
       throw error(
         .outputUnsupported, "its video does not fit into \(container.rawValue); choose mkv or webm."
@@ -78,7 +76,7 @@ extension AudioFile {
     }
   }
 
-  /// Elements that copy the encoded pictures of the film to a muxer named "muxer".
+  /// They copy the encoded video to a muxer named "muxer".
   var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return
@@ -90,9 +88,9 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Writes the display rotation of the pictures into the new film, because the muxers of GStreamer
-  /// 1.22 drop it. Films from telephones often have one. Returns a sentence if the container has no
-  /// field for it.
+  /// The muxers of GStreamer 1.22 drop the display rotation that videos from telephones often have,
+  /// so we write it into the new file. If the container has no field for it, this returns a
+  /// sentence.
   func rotatePictures(in film: Int32) throws(RetrogradeError) -> [String] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: film)?.displayMatrix else {
@@ -109,8 +107,8 @@ extension AudioFile {
     return []
   }
 
-  /// The matrix of pictures that are not rotated (ISO/IEC 14496-12, 8.3.2): 16.16 fixed-point
-  /// numbers, and 2.30 in the last column.
+  /// The matrix of a video that isn't rotated (ISO/IEC 14496-12, 8.3.2): 16.16 fixed-point numbers,
+  /// and 2.30 in the last column.
   private static let upright: [UInt8] =
     [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { (number: UInt32) in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }

@@ -7,28 +7,25 @@ import Glibc
 import Synchronization
 
 /// Cached information on a file, valid as long as the file is unchanged. Some of it is slow to get:
-/// for a FLAC file, for example, the whole file is parsed.
+/// for FLAC, we parse the whole file.
 final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastFindings = Mutex<(state: FileState?, findings: Findings)>((nil, Findings()))
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
-  /// The cached information, or nil if the file has changed or was never examined.
   func information(in state: FileState?) -> AudioInformation? {
     last.withLock { $0?.state == state ? $0?.information : nil }
   }
 
-  /// The elements that decode the file, as a pipeline description, or nil if unknown.
   func chain(in state: FileState?) -> String? {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  /// The file into which the streams of a chained Ogg file were joined, or nil if there is none.
+  /// A chained Ogg's streams are joined in this file.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
   }
 
-  /// What decoding the file has shown so far.
   func findings(in state: FileState?) -> Findings {
     lastFindings.withLock { state != nil && $0.state == state ? $0.findings : Findings() }
   }
@@ -46,8 +43,8 @@ final class KnownInformation: Sendable {
     last.withLock { $0 = state.map { Known($0, information, chain, joined) } }
   }
 
-  /// The cached result of `find`, which reads the whole file. If `find` was cancelled and returned
-  /// nil, nothing is cached.
+  /// Caches the result of `find`, which reads the whole file. If `find` was cancelled, it returns
+  /// nil, and we cache nothing.
   func isOpusMusic(in state: FileState?, _ find: () -> Bool?) -> Bool {
     lastMusic.withLock { last in
       if let last, last.state == state { return last.isOpusMusic }
@@ -58,13 +55,13 @@ final class KnownInformation: Sendable {
   }
 }
 
-/// Faults of a file, or of GStreamer in reading it, that every pipeline must allow for.
+/// Every pipeline must allow for these faults of a file, or of GStreamer in reading it.
 struct Findings: Sendable {
-  /// Whether a seek may lead to other audio than decoding from the start.
+  /// A seek may lead to other audio than decoding from the start.
   var seeksMislead = false
-  /// The channel mask to use, if that of the file does not fit its number of channels.
+  /// The mask to use if that of the file doesn't fit its number of channels.
   var channelMask: String?
-  /// The bytes of each stream of a chained Ogg, or empty for other files.
+  /// The bytes of each stream of a chained Ogg. Other files have none.
   var links: [Range<Int>] = []
 }
 
@@ -81,16 +78,15 @@ private struct Known {
   }
 }
 
-/// Identifies a version of a file: two files, or a file before and after a change, have different
-/// states.
+/// Identifies a version of a file. Two files have different states, and so does one file before and
+/// after a change.
 struct FileState: Equatable, Sendable {
   private let device: dev_t
   private let inode: ino_t
   private let byteCount: off_t
-  /// Time of the last change to its content or permissions, in s and ns.
+  /// When its content or permissions last changed, in s and ns.
   private let changed: [Int]
 
-  /// nil if the file does not exist.
   init?(of url: URL) {
     guard let status = FilePath(url).status() else { return nil }
     (device, inode, byteCount) = (status.st_dev, status.st_ino, status.st_size)

@@ -7,28 +7,25 @@ import Glibc
 import Synchronization
 
 struct Level: Sendable, Equatable {
-  /// Number of frames.
   var frames: Int64 = 0
-  /// The largest magnitude of a sample, relative to full scale. Measured only for floats.
+  /// The largest magnitude of a sample, relative to full scale. We measure it only for floats.
   var peak = 0.0
-  /// Number of samples beyond full scale.
   var clipped: Int64 = 0
 
-  /// Peak in dB relative to full scale. Above 0 if samples are beyond full scale.
+  /// Peak in dB relative to full scale. It's above 0 if samples are beyond full scale.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The largest factor that avoids clipping, or nil if nothing clips or no such factor exists. The
-  /// samples were multiplied by `factor`.
+  /// The largest factor that avoids clipping, if samples were multiplied by `factor` so far. If
+  /// nothing clips, or if there's no such factor, it's nil.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
 
-  /// Adds `samples`, which are whole interleaved frames. NaN counts as silence.
+  /// `samples` are whole interleaved frames. NaN counts as silence.
   mutating func add(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }
 
-  /// Adds `samples` that are doubles.
   mutating func add(_ samples: UnsafeBufferPointer<Double>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }
@@ -43,16 +40,16 @@ struct Level: Sendable, Equatable {
 }
 
 extension Collection where Element: BinaryFloatingPoint {
-  /// The largest magnitude. NaN counts as silence.
+  /// NaN counts as silence.
   fileprivate var peak: Element {
     reduce(0) { abs($1) > $0 ? abs($1) : $0 }
   }
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// The largest magnitude. NaN counts as silence. Compares bit patterns without the sign bit,
-  /// which have the same order as the magnitudes (with NaN above infinity): for integers, the
-  /// compiler can use vector instructions.
+  /// NaN counts as silence. We compare bit patterns without the sign bit. They have the same order
+  /// as the magnitudes, with NaN above infinity, and for integers, the compiler can use vector
+  /// instructions.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
     let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in
@@ -69,11 +66,9 @@ extension UnsafeBufferPointer<Float> {
   }
 }
 
-/// Measures the samples that enter an element.
 final class LevelMeter: Sendable {
   private let sum = Mutex(Level())
 
-  /// Level of all samples so far.
   var level: Level { sum.withLock { $0 } }
 
   /// Measures all buffers from now on, as long as the element exists.

@@ -2,12 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Settings that keep a new file as similar to its input as possible.
-
 extension OutputSettings.FileType {
-  /// The type that is most similar to the type of the input: the same type, if this library can
-  /// write it. A bare AAC stream becomes M4A, a film becomes Matroska with only its sound. All
-  /// other types become FLAC, which is lossless.
+  /// The type that's most similar to the input's: the same type, if we can write it. A bare AAC
+  /// stream becomes M4A, and a video becomes Matroska with only its sound. All other types become
+  /// FLAC, which is lossless.
   public static func same(as input: AudioInformation) -> OutputSettings.FileType {
     switch (input.container, input.storage) {
     case ("WAV", _): .wav
@@ -26,10 +24,10 @@ extension OutputSettings.FileType {
 extension OutputSettings {
   /// These settings, with missing values filled in from the input.
   ///
-  /// A file of the same type as the input keeps its codec: ALAC in M4A stays ALAC. The bit rate is
-  /// taken from the input if input and output have the same lossy codec or, with `sameBitRate`, if
-  /// both codecs are lossy. If `channels` leaves out channels, the bit rate is reduced in
-  /// proportion. `extension` is the extension of the new file's name.
+  /// If the new file has the input's type, it keeps the codec: ALAC in M4A stays ALAC. If both have
+  /// the same lossy codec or, with `sameBitRate`, if both codecs are lossy, we take the bit rate
+  /// from the input. If `channels` leaves out channels, we reduce the bit rate in proportion.
+  /// `extension` is the extension of the new file's name.
   public func completed(
     by input: AudioInformation, extension name: String, channels: AudioEdit.Channels = .all,
     sameBitRate: Bool = false
@@ -53,7 +51,7 @@ extension OutputSettings {
     return settings
   }
 
-  /// The nearest bit rate of MP3, because LAME would use the next higher one.
+  /// LAME would use the next higher bit rate.
   private static func mp3BitRate(near wanted: Double, rate: Int, channels: Int) -> Int {
     let least = minMP3(rate: rate, channels: channels)
     let all = MP3FrameHeader.bitRates(of: rate).map { $0 * 1000 }
@@ -61,15 +59,14 @@ extension OutputSettings {
       ?? all.last ?? least
   }
 
-  /// The lowest bit rate at which LAME keeps the sample rate, as measured for every sample rate of
-  /// MP3.
+  /// The lowest bit rate at which LAME keeps the sample rate, as we measured for every sample rate
+  /// of MP3.
   private static func minMP3(rate: Int, channels: Int) -> Int {
     Int(saturating: Double(rate) * (channels == 1 ? 5 : 8) / 3)
   }
 }
 
 extension OutputSettings.FileType {
-  /// Whether an input is a file of this type.
   fileprivate func holds(_ input: AudioInformation) -> Bool {
     let type = OutputSettings.FileType.same(as: input)
     // types that have the same container

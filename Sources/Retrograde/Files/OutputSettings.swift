@@ -10,39 +10,38 @@
 /// try await song.reverse(to: output, settings: settings).finish()
 /// ```
 public struct OutputSettings: Sendable, Equatable {
-  /// The type of the file, or nil derives it from the extension of the file name.
+  /// The type of the file. With nil, the extension of the file name decides.
   public var type: FileType?
-  /// The codec, or nil chooses the default codec of the type.
+  /// The codec. With nil, you get the default codec of the type.
   public var codec: Codec?
-  /// Bit rate in bits per second, 8,000 … 512,000, for lossy codecs, or nil chooses the default of
-  /// the codec.
+  /// Bit rate in bits per second, 8,000 … 512,000, for lossy codecs. With nil, you get the default
+  /// of the codec.
   public var bitRate: Int?
-  /// Bits per sample: 16 or 24 for lossless codecs, also 8 or 32 for PCM, or nil keeps the bits of
-  /// the input. A reduction is dithered.
+  /// Bits per sample: 16 or 24 for lossless codecs, and also 8 or 32 for PCM. With nil, the output
+  /// has the bits of the input. We dither a reduction.
   public var bits: Int?
-  /// Sample rate in Hz, or nil keeps the rate of the input, or chooses the next higher one that the
-  /// codec supports.
+  /// Sample rate in Hz. With nil, it's the rate of the input, or the next higher one that the codec
+  /// supports.
   public var rate: Int?
-  /// Whether an existing file may be replaced.
+  /// Allows us to replace an existing file.
   public var replacesExisting: Bool
-  /// Whether an input that is cut off is processed as far as it can be decoded. Otherwise, it is an
-  /// error.
+  /// Processes an input that's cut off, as far as we can decode it. If it's `false`, such an input
+  /// is an error.
   public var acceptsIncomplete: Bool
-  /// Whether the pictures of a film are kept unchanged, with the new sound.
+  /// Keeps the video unchanged, with the new sound.
   ///
   /// The name of the new file must then end in mp4, m4v, mov, mkv or webm, which overrides
   /// ``type``, and the edit must not change the length of the sound.
   public var keepsVideo: Bool
-  /// The number of pipelines that decode a file in parallel if it is reversed or scaled. The number
-  /// does not change the new file.
+  /// The number of pipelines that decode a file in parallel if you reverse or scale it. The number
+  /// doesn't change the new file.
   ///
-  /// More than one helps if decoding is slow, as for Opus, and processor cores are idle. Each
-  /// pipeline holds 16 MiB or 20 s of decoded sound in memory, whichever is more, for files of any
-  /// length.
+  /// If decoding is slow, as for Opus, and CPU cores are idle, more than one helps. Each pipeline
+  /// keeps 16 MiB or 20 s of decoded sound in memory, whichever is more, for files of any length.
   public var decoders: Int
 
-  /// Creates settings. By default, a file has the type that its name implies, and the default codec
-  /// of that type.
+  /// Creates settings. By default, the name of the file implies its type, and the type its default
+  /// codec.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
@@ -81,7 +80,7 @@ extension OutputSettings {
     case flac
     /// Audio in MPEG-4.
     case m4a
-    /// MPEG-4 with the extension of films.
+    /// MPEG-4 with the extension of videos.
     case mp4
     /// MPEG-1 layer 3, with ID3 tags.
     case mp3
@@ -92,7 +91,7 @@ extension OutputSettings {
     /// Matroska, which supports nearly every codec.
     case mka
 
-    /// The type of files with this extension, or nil if it is unknown.
+    /// The type of files with this extension, or nil if we don't know it.
     public init?(extension name: String) {
       switch name.lowercased() {
       case "wave": self = .wav
@@ -103,9 +102,9 @@ extension OutputSettings {
     }
 
     /// The type that applications of AVFoundation write for input with this extension. Compressed
-    /// audio becomes M4A, because that framework writes few types. A type that AVFoundation does
-    /// not know, such as Ogg, is kept, and an unknown extension becomes WAV. ``same(as:)`` loses
-    /// less.
+    /// audio becomes M4A, because that framework writes few types. If AVFoundation doesn't know a
+    /// type, such as Ogg, it stays, and an unknown extension becomes WAV. With ``same(as:)``, you
+    /// lose less.
     public static func avFoundation(forInput extension: String) -> FileType {
       switch `extension`.lowercased() {
       case "aac", "m4a", "mp3", "m4r", "flac": .m4a
@@ -114,7 +113,7 @@ extension OutputSettings {
       }
     }
 
-    /// The codecs that this type supports, the default first.
+    /// The codecs that this type supports. The first one is the default.
     public var codecs: [Codec] {
       switch self {
       case .wav, .w64, .aiff: [.pcm]
@@ -150,7 +149,7 @@ extension OutputSettings {
     /// Opus, always at 48 kHz.
     case opus
 
-    /// Whether decoding returns exactly the encoded samples.
+    /// True if decoding returns exactly the encoded samples.
     public var isLossless: Bool {
       switch self {
       case .pcm, .flac, .alac: true

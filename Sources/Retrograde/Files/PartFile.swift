@@ -6,26 +6,23 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A new file that gets its name only when it is complete. Until then, it has no name or, if the
-/// file system does not support this, a temporary name in the same folder. An incomplete file is
-/// removed with the last reference to this object. If the file replaces another one, it adopts the
-/// owner and permissions of that file. A symbolic link is followed.
+/// A new file that gets its name only when it's complete. Until then, it has no name. If the file
+/// system doesn't support this, it has a temporary name in the same folder. When you drop the last
+/// reference to this object, an incomplete file is removed. If the file replaces another one, it
+/// adopts the owner and permissions of that file. We follow a symbolic link.
 ///
-/// The file is opened only once, and all data is written through its descriptor. If it were opened
-/// again by its name, another user who may write to the folder could have replaced the name with a
-/// link.
+/// We open the file only once, and write all data through its descriptor. If we opened it again by
+/// its name, another user who may write to the folder could have replaced the name with a link.
 final class PartFile: Sendable {
-  /// The descriptor of the file, for reading and writing. It is closed with the last reference to
-  /// this object.
+  /// For reading and writing. It's closed with the last reference to this object.
   let descriptor: Int32
-  /// The path at which the file can be read before it has its final name.
+  /// Where you can read the file before it has its final name.
   let readable: URL
   private let target: Target
   private let replacesExisting: Bool
-  /// The temporary name, or nil if the file has no name yet.
   private let temporary: TemporaryName?
 
-  /// Throws if the target cannot be written, or if it exists and must not be replaced.
+  /// Throws if we can't write the target, or if it exists and we must not replace it.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
     let target = try Target(FilePath(target), replacingExisting: replacingExisting)
     (self.target, replacesExisting) = (target, replacingExisting)
@@ -41,21 +38,19 @@ final class PartFile: Sendable {
     close(descriptor)
   }
 
-  /// The element that writes to the file.
   var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
   private static let sinkName = "newfile"
 
-  /// The error to throw if the element ``sink`` has failed, or nil if another element has failed.
+  /// The error to throw if the element ``sink`` has failed. If another element has, it's nil.
   func error(_ failure: PipelineFailure) -> RetrogradeError? {
     guard failure.source == Self.sinkName else { return nil }
     let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
     return isFull ? target.full : target.unwritable(failure.text)
   }
 
-  /// Discards everything that has been written.
   func empty() throws(RetrogradeError) {
     var status = stat()
-    // do not truncate an empty file: ext4 writes a truncated file to disk when it is closed, which
+    // We don't truncate an empty file: ext4 writes a truncated file to disk when it's closed, which
     // takes time
     guard fstat(descriptor, &status) != 0 || status.st_size > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw target.unwritable(errno) }
@@ -70,8 +65,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Sets owner, group and permissions as in the replaced file. If the process may not change the
-  /// owner, sets at least the group.
+  /// Sets owner, group and permissions as in the replaced file. If we may not change the owner, we
+  /// set at least the group.
   private func adopt(_ replaced: Target.Replaced) {
     if fchown(descriptor, replaced.owner, replaced.group) != 0 {
       _ = fchown(descriptor, .max, replaced.group)
@@ -80,7 +75,7 @@ final class PartFile: Sendable {
   }
 
   /// Replaces the target by renaming a new link to this file, because the temporary name may refer
-  /// to another file by now. On a file system without links, the temporary name has to be renamed.
+  /// to another file by now. If a file system has no links, we have to rename the temporary name.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {
@@ -100,8 +95,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Gives the file its name by a link: unlike a renamed file, a link never replaces a file that
-  /// has been created meanwhile.
+  /// Gives the file its name by a link. Unlike a renamed file, a link never replaces a file that
+  /// somebody has created meanwhile.
   private func link() throws(RetrogradeError) {
     if link(to: target.name) { return }
     guard errno != EEXIST else { throw target.exists }
@@ -112,9 +107,9 @@ final class PartFile: Sendable {
     try rename(temporary)
   }
 
-  /// Gives this file an additional name. Returns false, with errno set, if that fails. The link is
-  /// made from the descriptor through /proc, because the temporary name may refer to another file
-  /// by now. Without /proc, it is made from the temporary name, which is checked first.
+  /// Gives this file an additional name. If that fails, it returns false, with errno set. We link
+  /// from the descriptor through /proc, because the temporary name may refer to another file by
+  /// now. Without /proc, we link from the temporary name, and check it first.
   private func link(to name: FilePath) -> Bool {
     let folder = target.folder.descriptor
     if linkat(AT_FDCWD, linkTo(descriptor), folder, name.cString, AT_SYMLINK_FOLLOW) == 0 {
@@ -134,13 +129,12 @@ final class PartFile: Sendable {
 
 // MARK: - Opening
 
-/// The path through which the process can access a file that it has open, if /proc is mounted.
+/// Through this path, we reach a file that we have open, if /proc is mounted.
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {
-  /// Opens a file without a name if the file system supports this and /proc is mounted, because
-  /// without /proc the file could not get a name later. Otherwise opens a file with a temporary
-  /// name.
+  /// Opens a file without a name if the file system supports this and /proc is mounted. Without
+  /// /proc, we couldn't name the file later. Otherwise, the file gets a temporary name.
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
@@ -171,9 +165,8 @@ private final class Folder: Sendable {
   deinit { close(descriptor) }
 }
 
-/// The name for the new file, and its folder, which is kept open in case the folder is renamed.
+/// The name for the new file, and its folder. We keep the folder open in case somebody renames it.
 private struct Target: Sendable {
-  /// The file that is to be replaced.
   struct Replaced: Sendable {
     var owner: uid_t
     var group: gid_t
@@ -185,7 +178,7 @@ private struct Target: Sendable {
   let name: FilePath
   private(set) var replaced: Replaced?
 
-  /// Throws if the file cannot be written, or exists and must not be replaced.
+  /// Throws if we can't write the file, or if it exists and we must not replace it.
   init(_ path: FilePath, replacingExisting: Bool) throws(RetrogradeError) {
     place = replacingExisting ? try Self.followed(path) : path
     name = place.name
@@ -209,7 +202,6 @@ private struct Target: Sendable {
       owner: status.st_uid, group: status.st_gid, permissions: status.st_mode & 0o777)
   }
 
-  /// Status of the file that has the name now, without following a link.
   private var status: stat? {
     var status = stat()
     return fstatat(folder.descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0
@@ -218,8 +210,7 @@ private struct Target: Sendable {
 
   var isThere: Bool { status != nil }
 
-  /// A new temporary name. It contains only the first 64 bytes of the name, because a file name can
-  /// have at most 255 bytes.
+  /// It takes only the first 64 bytes of the name, because a file name can have at most 255 bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = FilePath(bytes: name.bytes.prefix(64))
@@ -231,8 +222,8 @@ private struct Target: Sendable {
   }
 
   /// The file that a link leads to. In a folder that everyone may write to, anyone could have
-  /// created the link: it is followed only if it belongs to this user or to the owner of the
-  /// folder, as Linux does in such a folder with the sticky bit.
+  /// created the link. We follow it only if it belongs to this user or to the owner of the folder,
+  /// as Linux does in such a folder with the sticky bit.
   private static func followed(_ path: FilePath) throws(RetrogradeError) -> FilePath {
     guard let link = path.status(followsLinks: false), link.st_mode & S_IFMT == S_IFLNK,
       let folder = path.folder.status()

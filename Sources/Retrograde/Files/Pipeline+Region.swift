@@ -5,10 +5,10 @@
 import CGStreamer
 
 extension Pipeline {
-  /// Starts the pipeline, and seeks the elements with these names to regions of the file before any
-  /// of them outputs audio, because an encoder would not discard audio from before the seek. Until
-  /// the seeks are done, the output of the element `held` is blocked or, if `held` is nil, the
-  /// output of every element in `regions`.
+  /// Starts the pipeline, and seeks the elements with these names to regions of the file. They
+  /// output no audio before that, because an encoder wouldn't discard it. Until the seeks are done,
+  /// the output of the element `held` is blocked or, if `held` is nil, the output of every element
+  /// in `regions`.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

@@ -6,22 +6,18 @@ import CGStreamer
 import FoundationEssentials
 import Synchronization
 
-/// One run of a pipeline that reads a file and writes another one.
+/// One pipeline that reads a file and writes another one.
 struct Work {
   let file: AudioFile
   let edit: AudioEdit
   let information: AudioInformation
   let pipeline: Pipeline
-  /// Duration of the part that is read, in file time.
   let duration: Duration
-  /// The new file, or nil if nothing is written.
   private let part: PartFile?
   private let branches: [Branch]
   private let read: Meter
   private let written: Meter
-  /// The source of the audio, if several pipelines read the file.
   private let feed: RegionFeed?
-  /// Level of the stored samples.
   let level = LevelMeter()
 
   init(
@@ -41,15 +37,15 @@ struct Work {
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
-    // in a film, the sound begins as late as before: where Matroska is reversed, and where it was
-    // decoded into a WAV, it would begin at 0
+    // In a video, the sound begins as late as before. If Matroska is reversed or was decoded into a
+    // WAV, it would begin at 0
     let isReset = file.isJoined || information.hasRoundedTimes && edit.direction == .reverse
     if encoding.film != nil, edit.region == nil, isReset {
       pipeline.element("meter")?.advance(by: .zero - information.start)
     }
   }
 
-  /// Creates a run that only measures the level: nothing is written, and the samples are floats.
+  /// Only measures the level. It writes nothing, and the samples are floats.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
     _ encoding: Encoding, decoders: Int
@@ -60,7 +56,7 @@ struct Work {
       ending: ["fakesink name=quantizer sync=false"], into: nil, decoders: decoders)
   }
 
-  /// Sets the fades of the edit. `known` has the length of the sound, which the fade-out needs.
+  /// A fade-out needs the length of the sound, which `known` has.
   func fade(_ known: Level, _ encoding: Encoding) {
     guard edit.fades, let volume = pipeline.element("fade") else { return }
     let seconds = Double(known.frames) / Double(encoding.rate(for: information))
@@ -77,7 +73,7 @@ struct Work {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
     let changed = AudioEdit.difference(information.tags, revised.tags)
-    // the chapters of a film belong to its pictures, whose times do not change
+    // the chapters of a video belong to its pictures, whose times don't change
     let moves = encoding.film == nil ? edit : AudioEdit()
     pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
@@ -117,8 +113,8 @@ struct Work {
     if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
     if let curve = edit.speedCurve { pipeline.follow(curve, rate: information.rate) }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
-    // if `revbuf` collects the whole stream, its input shows the progress, because it outputs
-    // nothing before the end
+    // If `revbuf` collects the whole stream, it outputs nothing before the end, so its input shows
+    // the progress
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
     written = Meter(pipeline.element("meter"))
   }
@@ -151,7 +147,7 @@ struct Work {
     try await pipeline.playToEnd(of: file, into: part)
   }
 
-  /// Plays until the end. If either the feed or the pipeline fails, the other is stopped.
+  /// If the feed or the pipeline fails, the other one stops.
   private func play(_ feed: RegionFeed) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await feed.run() }
@@ -160,7 +156,7 @@ struct Work {
     }
   }
 
-  /// Whether the decoder returned different audio for the overlap of two blocks.
+  /// The decoder has returned different audio for the overlap of two blocks.
   var hasFaded: Bool {
     branches.contains {
       (pipeline.element("revbuf\($0.mark)")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
@@ -176,7 +172,6 @@ struct Work {
 }
 
 extension Pipeline {
-  /// Makes `timescale` follow a time map.
   fileprivate func follow(_ map: TimeMap, _ factor: ScaleFactor, rate: Int) {
     guard let timescale = element("timescale") else { return }
     let knots = map.curve(rate: rate, factor: factor)
@@ -185,7 +180,7 @@ extension Pipeline {
       gsize(clamping: knots.count))
   }
 
-  /// Makes `revbuf` follow a speed curve, and ends the stream if the curve ends at 0.
+  /// If the curve ends at 0, the stream ends there.
   fileprivate func follow(_ curve: SpeedCurve, rate: Int) {
     guard let revbuf = element("revbuf") else { return }
     let knots = curve.knots(rate: rate)
@@ -210,14 +205,13 @@ extension Work {
     return progress
   }
 
-  /// Completed share, 0 … 1.
   var fraction: Double {
     let written = share(written.time, of: information.duration(after: edit).inSeconds)
     let read = share(read.time, of: duration.inSeconds)
     return collects ? (read + written) / 2 : written
   }
 
-  /// Whether the whole sound is read before any of it is written.
+  /// We then read all of the sound before we write any of it.
   private var collects: Bool {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
@@ -232,8 +226,8 @@ extension Work {
   }
 }
 
-/// Measures the duration of the sound that an element has output, in running time, because
-/// positions decrease in reverse.
+/// How long the sound is that an element has output. We take running time, because positions
+/// decrease in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 

@@ -14,15 +14,15 @@ extension AudioFile {
   /// }
   /// ```
   public struct Progress: Sendable, Equatable {
-    /// Completed share, 0 … 1.
+    /// The share that's done, 0 … 1.
     public var fraction: Double
     /// Time since the start of the work.
     public var elapsed: Duration
-    /// Seconds of input that are processed per second, or 0 until this is known.
+    /// Seconds of input that we process per second. It's 0 until we know it.
     public var speed: Double
-    /// Estimated remaining time, or nil until this is known.
+    /// Estimated remaining time. It's nil until we know it.
     public var remaining: Duration?
-    /// Whether samples exceeded full scale.
+    /// True if samples exceed full scale.
     var clips = false
 
     init(fraction: Double, elapsed: Duration, inputDuration: Duration) {
@@ -35,12 +35,12 @@ extension AudioFile {
 
   }
 
-  /// Progress of work that consists of several runs, each of which reports its own progress.
+  /// Progress of work that consists of several parts, each of which reports its own.
   final class SharedProgress: Sendable {
     private let start = ContinuousClock.now
     private let inputDuration: Duration
     private let report: @Sendable (Progress) -> Void
-    /// The largest fraction that has been reported, 0 … 1.
+    /// The largest fraction that anyone has reported, 0 … 1.
     private let furthest = Mutex(0.0)
 
     init(of inputDuration: Duration, _ report: @escaping @Sendable (Progress) -> Void) {
@@ -50,9 +50,9 @@ extension AudioFile {
 
     var elapsed: Duration { .now - start }
 
-    /// The function with which a run reports its progress. `part` is the run's share of the work.
-    /// `repeatsIfClipped`: whether the run will be repeated if samples clip. In that case, the
-    /// first run counts as half of the share from the first clipped sample on.
+    /// The function with which one part reports its progress. `part` is its share of the work. If
+    /// `repeatsIfClipped` and samples clip, the part will be repeated. From the first clipped
+    /// sample on, it then counts as half of its share.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {
@@ -85,13 +85,12 @@ extension AudioFile {
     public var output: AudioInformation
     /// Time that the work took.
     public var elapsed: Duration
-    /// The factor that was applied to samples: the effect of ``AudioEdit/gain``,
+    /// The factor that was applied to samples. It's the effect of ``AudioEdit/gain``,
     /// ``AudioEdit/normalizes`` and ``AudioEdit/guardsPeaks`` together.
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64
-    /// The properties and contents of the input that the new file could not keep, one sentence for
-    /// each loss.
+    /// What the new file couldn't keep of the input, in one sentence for each loss.
     public var losses: [String]
   }
 }

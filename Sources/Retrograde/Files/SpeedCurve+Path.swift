@@ -2,23 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Where a speed curve leads. All times and positions are in seconds, and a position is the integral
-// of the speed, in closed form.
+// Where a speed curve leads. All times and positions are in seconds. A position is the integral of
+// the speed, in closed form.
 
 extension SpeedCurve {
-  /// A part of the curve in which the speed changes linearly.
   private struct Piece {
-    /// Time of the output.
     var start: Double
     var duration: Double
-    /// The speeds at its ends.
     var from, to: Double
 
-    /// How far the position moves.
     var distance: Double { (from + to) / 2 * duration }
 
-    /// The first time after the start at which the position has moved by `distance`, or nil if it
-    /// never has.
+    /// The first time after the start at which the position is `distance` away, or nil if it never
+    /// is.
     func time(after distance: Double) -> Double? {
       let slope = (to - from) / duration
       let root = (from * from + 2 * slope * distance).squareRoot()
@@ -27,7 +23,6 @@ extension SpeedCurve {
     }
   }
 
-  /// The pieces up to the last point.
   private var pieces: [Piece] {
     var pieces: [Piece] = []
     var before = Point(time: .zero, speed: firstSpeed)
@@ -43,8 +38,8 @@ extension SpeedCurve {
 
   private func start(in length: Double) -> Double { firstSpeed < 0 ? length : 0 }
 
-  /// The first time at which the position would be more than `slack` outside a sound of `length`,
-  /// up to the last point, or nil if it never is.
+  /// The first time at which the position would be more than `slack` outside a sound of `length`.
+  /// If that never happens up to the last point, it's nil.
   func exit(from length: Double, slack: Double) -> (time: Double, isPastEnd: Bool)? {
     var position = start(in: length)
     for piece in pieces {
@@ -56,7 +51,6 @@ extension SpeedCurve {
     return nil
   }
 
-  /// Duration of the output for a sound of `length` at `rate` frames per second.
   func duration(in length: Double, rate: Int) -> Double {
     let position = pieces.reduce(start(in: length)) { $0 + $1.distance }
     let left = lastSpeed > 0 ? length - position : -position
@@ -83,19 +77,17 @@ extension SpeedCurve {
 
   private static func frames(rate: Int) -> Int { max(rate / buffersPerSecond, 1) }
 
-  /// Duration of a buffer.
   private static func step(rate: Int) -> Double {
     Double(frames(rate: rate)) / Double(max(rate, 1))
   }
 
-  /// Number of buffers up to the speed of the last point, and one in which the sound fades out.
+  /// Up to the speed of the last point, and one more in which the sound fades out.
   func buffers(rate: Int) -> Int {
     let position = seconds / Self.step(rate: rate)
     let isStep = (position - position.rounded()).magnitude < 1e-6
     return Int(saturating: position.rounded()) + (isStep ? 1 : 2)
   }
 
-  /// The curve: knots that are connected by straight lines.
   func knots(rate: Int) -> [Knot] {
     let step = Self.step(rate: rate)
     var speeds = [0: firstSpeed]
@@ -167,6 +159,6 @@ extension SpeedCurve {
 
 extension Double {
   fileprivate var isUnit: Bool { self == 1 || self == -1 }
-  /// A number so near that the difference is not audible.
+  /// So near that nobody hears the difference.
   fileprivate var nudged: Double { self * (1 - 1e-9) }
 }

@@ -5,9 +5,9 @@
 import Glibc
 import Synchronization
 
-/// A file or folder that must be removed before the process ends.
+/// A file or folder that we must remove before the process ends.
 package struct TemporaryName: Hashable, Sendable {
-  /// The descriptor of the folder to which `name` is relative.
+  /// `name` is relative to this folder.
   var folder: Int32
   var name: FilePath
   var isFolder: Bool
@@ -17,12 +17,12 @@ package struct TemporaryName: Hashable, Sendable {
     (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
   }
 
-  /// Removes the file. A folder is removed only if it is empty.
+  /// Removes the file. If it's a folder, it has to be empty.
   package func remove() { unlinkat(folder, name.cString, isFolder ? AT_REMOVEDIR : 0) }
 }
 
-/// All temporary names of the process, so that a program that is about to be killed can remove
-/// them. The library itself handles no signals.
+/// All temporary names of the process. If a program is about to be killed, it can remove them. The
+/// library itself handles no signals.
 package enum TemporaryNames {
   private static let all = Mutex<[TemporaryName]>([])
 
@@ -51,7 +51,8 @@ package enum TemporaryNames {
     }
   }
 
-  /// Removes what a process has left in a folder that ended before its new file was complete.
+  /// If a process has ended before its new file was complete, this removes what it left in a
+  /// folder.
   package static func removeParts(of process: pid_t, in folder: FilePath) {
     for name in folder.names(that: { $0.description.contains(".part-\(process)-") }) ?? [] {
       TemporaryName(folder.appending(name)).remove()

@@ -16,8 +16,8 @@ extension TimeMap {
 
   private static let stepsPerSecond = 200
 
-  /// The curve: knots that are connected by straight lines. The knots are at the steps around each
-  /// point. Between two points the factor is constant, and after the last point it is `factor`.
+  /// Straight lines connect the knots, which are at the steps around each point. Between two points
+  /// the factor is constant, and after the last point it's `factor`.
   func curve(rate: Int, factor: ScaleFactor) -> [Knot] {
     let step = Double(max(rate / Self.stepsPerSecond, 1)) / Double(max(rate, 1))
     var factors: [Double] = []
@@ -45,8 +45,8 @@ extension TimeMap {
     return knots
   }
 
-  /// The factor to use at the middle one of three steps, whose neighbours have the factors `before`
-  /// and `after`. With this factor, the output between the two neighbours is `wanted` steps long.
+  /// The factor for the middle one of three steps, whose neighbours have the factors `before` and
+  /// `after`. With it, the output between the two neighbours is `wanted` steps long.
   private static func middle(_ before: Double, _ after: Double, _ wanted: Double) -> Double {
     let made = { (factor: Double) in
       2 / (1 / before + 1 / factor) + 2 / (1 / factor + 1 / after)

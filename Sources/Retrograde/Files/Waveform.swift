@@ -10,10 +10,10 @@ extension AudioFile {
   /// let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
   /// ```
   public struct Waveform: Sendable, Equatable {
-    /// Minimum and maximum over all channels, where full scale is −1 … 1, or 0 … 0 for columns that
-    /// have not been read yet.
+    /// Minimum and maximum over all channels, where full scale is −1 … 1. Columns that we haven't
+    /// read yet have 0 … 0.
     public internal(set) var columns: [ClosedRange<Float>]
-    /// The share of the file that has been read, 0 … 1.
+    /// The share of the file that we've read, 0 … 1.
     public internal(set) var fraction: Double
   }
 }
@@ -22,7 +22,7 @@ extension AudioFile {
   /// Decodes the whole file and computes its waveform.
   ///
   /// `columns` must be 1 … 1,000,000. The progress of the job is the waveform so far, after each
-  /// fiftieth of the file. The result of the job is the complete waveform.
+  /// fiftieth of the file. Its result is the complete waveform.
   public func waveform(columns: Int) -> Job<Waveform, Waveform> {
     Job { report in
       try await draw(min(max(columns, 1), 1_000_000), report)
@@ -42,7 +42,6 @@ extension AudioFile {
     return try await outline(columns, samples: first.done, report).waveform
   }
 
-  /// Decodes the file once. `samples` is the expected number of samples.
   private func outline(
     _ columns: Int, samples: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Outline {
@@ -63,20 +62,18 @@ extension AudioFile {
   }
 }
 
-/// A waveform that is extended as samples arrive.
 struct Outline {
   private(set) var done = 0
   let samples: Int
   var waveform: AudioFile.Waveform
 
-  /// `samples` is the expected number of samples.
   init(columns: Int, samples: Int) {
-    // limited so that the product with the number of columns does not overflow
+    // limited so that the product with the number of columns doesn't overflow
     self.samples = min(max(samples, 1), Int.max / (columns + 1) - columns)
     waveform = AudioFile.Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
   }
 
-  /// Adds samples. Returns whether another fiftieth of the file is complete.
+  /// Returns true if another fiftieth of the file is complete.
   mutating func add(_ new: [Float]) -> Bool {
     let count = waveform.columns.count
     var start = 0
