@@ -31,10 +31,10 @@ extension AudioPlayer {
     public var mode: Mode
     /// The first marker, a time in the file.
     public var start: Duration
-    /// The second marker, later than the first, or nil stands for the end of the file.
+    /// The second marker, later than the first. If it's nil, the end of the file is the marker.
     public var stop: Duration?
 
-    /// Creates a loop, by default of the whole file and without jumping.
+    /// Creates a loop. By default, it's the whole file, without jumping.
     public init(_ mode: Mode = .none, from start: Duration = .zero, to stop: Duration? = nil) {
       self.mode = mode
       self.start = start

@@ -7,9 +7,9 @@ import CGStreamer
 // How the player handles messages from its pipeline, and how it reports positions.
 
 extension AudioPlayer {
-  /// Interval between positions during playback.
+  /// During playback, positions are so far apart.
   private static let interval = Duration.milliseconds(50)
-  /// Number of intervals without new sound after which a file is given up: 10 s.
+  /// After so many intervals without new sound, we give a file up: 10 s.
   private static let maxDryTicks = 200
 
   func watch(_ loaded: LoadedFile) {
@@ -50,9 +50,9 @@ extension AudioPlayer {
     }
   }
 
-  /// Handles the end of the stream. If the direction or the loop was changed after `revbuf` had
+  /// Handles the end of the stream. If you changed the direction or the loop after `revbuf` had
   /// sent the last frames to the sink, playback starts over in the current direction. If there was
-  /// a seek after the end, the message is out of date, and is ignored.
+  /// a seek after the end, the message is out of date, and we ignore it.
   private func end(_ loaded: LoadedFile) async {
     guard state == .playing, loaded.played.isComplete else { return }
     let hasTurned = loaded.played.lastDirection.map { $0 != direction } ?? false
@@ -70,18 +70,18 @@ extension AudioPlayer {
     let reached = loaded.starvedSince
     dryTicks = reached != nil && reached == dryAt ? dryTicks + 1 : 0
     dryAt = reached
-    // ticks rather than time, because a stopped process plays nothing either
+    // we count ticks rather than time, because a stopped process plays nothing either
     guard dryTicks >= Self.maxDryTicks else { return }
     loaded.pipeline.activity.isStuck = true
     await eject()
     eventBoard.send(.failed(loaded.file.stuck))
   }
 
-  /// Sends the position of the playhead to ``positions``. `known` is that position if the caller
-  /// knows it: after a seek, the seek target is reported until the first frame is played.
+  /// Sends the position of the playhead to ``positions``. The caller may know it already, and pass
+  /// it in `known`: after a seek, we report the seek target until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let loaded else { return }
-    // at the end everything has been played, even if the sink did not wait for the clock
+    // at the end, everything has been played, even if the sink didn't wait for the clock
     let played =
       state == .ended ? loaded.played.played(at: loaded.played.reached) : loaded.playedPosition
     playhead = known ?? played?.position ?? playhead

@@ -5,11 +5,12 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Opens a file and prepares for playback, paused at its beginning, or at its end if the
-  /// direction is reverse. The previous file is closed, and its loop is cleared.
+  /// Opens a file and prepares for playback, paused at its beginning. If the direction is reverse,
+  /// it's paused at its end. The previous file is closed, and its loop is gone.
   ///
-  /// Throws an error with a sentence for the user if the file cannot be decoded or if there is no
-  /// sound device (``RetrogradeError/Code/deviceUnavailable``). No file is open then.
+  /// If the file can't be decoded or if there's no sound device
+  /// (``RetrogradeError/Code/deviceUnavailable``), it throws an error with a sentence for the user.
+  /// No file is open then.
   @discardableResult
   public func open(_ file: AudioFile) async throws -> AudioInformation {
     try await inOrder { try await load(file) }
@@ -73,8 +74,8 @@ extension AudioPlayer {
     if let sink = loaded.pipeline.element("recorder") { recorder.record(sink) }
   }
 
-  /// Opens the sound device before the file, so that an error of the device is not reported as an
-  /// error of the file.
+  /// We open the sound device before the file. Otherwise, we'd report an error of the device as one
+  /// of the file.
   private func start(_ loaded: LoadedFile) async throws {
     let isOpen = await loaded.pipeline.onQueue {
       gst_element_set_state(loaded.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE

@@ -16,11 +16,11 @@ extension AudioPlayer {
     case paused
     /// The file is playing.
     case playing
-    /// Playback has reached the end of the file, or in reverse the beginning.
+    /// Playback has reached the end of the file. In reverse, that's its beginning.
     case ended
   }
 
-  /// The playhead: the position of the audio that is being output.
+  /// The playhead: the position of the audio that you hear.
   ///
   /// ```swift
   /// for await position in player.positions {
@@ -29,8 +29,8 @@ extension AudioPlayer {
   /// }
   /// ```
   public struct Position: Sendable, Equatable {
-    /// The position in the file, which does not depend on the factor: in a file that lasts 10 s,
-    /// the position goes from 0 s to 10 s.
+    /// The position in the file. It doesn't depend on the factor: in a file that lasts 10 s, it
+    /// goes from 0 s to 10 s.
     public var time: Duration
     /// The current direction. A ping-pong loop changes it, too.
     public var direction: AudioEdit.Direction
@@ -49,13 +49,13 @@ extension AudioPlayer {
   /// ```
   @nonexhaustive
   public enum Event: Sendable {
-    /// Playback has reached the end, or in reverse the beginning.
+    /// Playback has reached the end. In reverse, that's the beginning.
     case ended
-    /// Playback has stopped because of an error. Another file can be opened.
+    /// Playback has stopped because of an error. You can open another file.
     case failed(RetrogradeError)
-    /// New tags in the stream, for example in the recording of a radio stream.
+    /// New tags in the stream, e.g. in the recording of a radio stream.
     case tags(AudioTags)
-    /// A problem that does not stop playback, in one sentence.
+    /// A problem that doesn't stop playback, in one sentence.
     case warning(String)
   }
 }

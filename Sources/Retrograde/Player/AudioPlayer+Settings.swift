@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// Sets the factor, 0.01 … 100. It takes effect within a few milliseconds of sound. The pitch
-  /// changes with it unless ``pitch`` says otherwise.
+  /// Sets the factor, 0.01 … 100. It takes effect within a few ms of sound. The pitch changes
+  /// with it unless ``pitch`` says otherwise.
   public func setFactor(_ factor: ScaleFactor) async {
     await inOrder {
       self.factor = factor
@@ -12,8 +12,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets whether the pitch follows the factor, is kept, or is shifted. The setting takes effect
-  /// within a fraction of a second of sound. Semitones are clamped to −24 … 24.
+  /// Lets the pitch follow the factor, preserves it, or shifts it. It takes effect within a
+  /// fraction of a second of sound. Semitones are clamped to −24 … 24.
   public func setPitch(_ pitch: AudioEdit.Pitch) async {
     await inOrder {
       self.pitch = pitch.clamped
@@ -21,7 +21,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the interpolation. Takes effect at the next frame.
+  /// Sets the interpolation. It takes effect at the next frame.
   public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
     await inOrder {
       self.interpolation = interpolation
@@ -29,7 +29,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the channels. Takes effect at the next buffer.
+  /// Sets the channels. It takes effect at the next buffer.
   public func setChannels(_ channels: AudioEdit.Channels) async {
     await inOrder {
       self.channels = channels
@@ -37,7 +37,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the volume, 0 … 1 as on a fader. Samples are multiplied by its cube. 0.5 is 18 dB
+  /// Sets the volume, 0 … 1 as on a fader. Samples are multiplied by its cube, so 0.5 is 18 dB
   /// quieter. Other values are clamped.
   public func setVolume(_ volume: Double) async {
     await inOrder {
@@ -47,7 +47,7 @@ extension AudioPlayer {
   }
 
   /// Sets the loop. A new mode takes effect immediately. A new marker takes effect when the loop
-  /// starts again, or at the next seek. Opening another file removes the loop.
+  /// starts again, or at the next seek. If you open another file, the loop is gone.
   public func setLoop(_ loop: Loop) async {
     await inOrder {
       self.loop = loop
@@ -57,8 +57,9 @@ extension AudioPlayer {
 }
 
 extension LoadedFile {
-  /// Turns playback. To `revbuf`, only another value is a request. After a ping-pong loop has
-  /// turned it away from the value of now, that value is another one only by way of its opposite.
+  /// Sets direction and speed. To `revbuf`, only another value is a request. After a ping-pong loop
+  /// has turned it away from the value of now, that value is another one only by way of its
+  /// opposite.
   func set(_ direction: AudioEdit.Direction, _ speed: Double) {
     if revbuf.choice(of: "direction") != revbuf.choice(of: "current-direction") {
       revbuf.set("direction", direction.opposite.rawValue)
@@ -88,7 +89,7 @@ extension LoadedFile {
   }
 
   /// Sets the mixing matrix of the converter that copies the first channel to all other channels.
-  /// The converter reads the matrix only when its caps change, so the output caps are changed, too.
+  /// The converter reads the matrix only when its caps change, so we change the output caps, too.
   private func pick(_ isFirstAlone: Bool) {
     guard isFirstAlone else {
       picking.set("mix-matrix", "<>")

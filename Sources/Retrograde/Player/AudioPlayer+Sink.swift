@@ -5,7 +5,7 @@
 import FoundationEssentials
 
 extension AudioPlayer {
-  /// The destination of a player's sound.
+  /// Where a player's sound goes.
   ///
   /// ```swift
   /// let nowhere = AudioPlayer(sink: .silent)
@@ -17,13 +17,12 @@ extension AudioPlayer {
     case automatic
     /// No output, but playback in real time.
     case silent
-    /// A new WAV file that records everything that is played, from all opened files, in real time.
-    /// The WAV file has the format of the first opened file. It is an error if this file exists.
+    /// A new WAV file that records everything that you play, from all opened files, in real time.
+    /// It has the format of the first opened file. If the file exists, that's an error.
     case file(URL)
     /// GStreamer elements, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)
 
-    /// The elements, written as for gst-launch-1.0.
     var elements: String {
       switch self {
       case .automatic: "autoaudiosink name=device"

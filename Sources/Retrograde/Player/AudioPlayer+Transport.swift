@@ -6,8 +6,8 @@ import CGStreamer
 
 extension AudioPlayer {
   /// Starts or resumes playback. If playback has ended, it starts again from the beginning, or in
-  /// reverse from the end. The same applies if no frame is left in the current direction, for
-  /// example at the beginning of the file after the direction has been changed to reverse.
+  /// reverse from the end. It does the same if no frame is left in the current direction, e.g. at
+  /// the beginning of the file after you changed the direction to reverse.
   public func play() async {
     await inOrder {
       guard let loaded, state != .playing else { return }
@@ -28,8 +28,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Continues at the file time `time`, with frame accuracy and in the current direction.
-  /// If playback had ended, it resumes there. A paused player stays paused.
+  /// Continues at the file time `time`, with frame accuracy and in the current direction. If
+  /// playback had ended, it resumes there. A paused player stays paused.
   public func seek(to time: Duration) async {
     await inOrder {
       guard let loaded else { return }
@@ -44,15 +44,16 @@ extension AudioPlayer {
   }
 
   /// Sets the direction, and keeps the speed. The next frame is the one before or after the current
-  /// frame. If playback had ended, it starts again from the end of the file in reverse, or from the
-  /// beginning.
+  /// frame. If playback had ended, it starts again from the beginning, or in reverse from the end
+  /// of the file.
   public func turn(_ direction: AudioEdit.Direction) async {
     await inOrder { await run(direction == .forward ? speed.magnitude : -speed.magnitude) }
   }
 
   /// Sets the speed, −8 … 8, as that of a tape: the pitch follows it. Below 0, it plays backwards,
-  /// and at 0 it rests. Other values are clamped. The new speed is reached within 5 ms of sound,
-  /// and multiplied by that of the ``factor``. If playback had ended, it starts again.
+  /// and at 0 it rests. Other values are clamped. It reaches the new speed within 5 ms of sound.
+  /// The ``factor`` has a speed of its own, and the two are multiplied. If playback had ended, it
+  /// starts again.
   public func setSpeed(_ speed: Double) async {
     await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }
   }
@@ -68,26 +69,23 @@ extension AudioPlayer {
     await startOver(loaded)
   }
 
-  /// Whether no frame is left in the current direction.
   private var isAtLastFrame: Bool {
     loop.mode == .none && playhead == (direction == .forward ? duration : .zero)
   }
 
-  /// Plays from the beginning of the file or loop, or in reverse from its end.
+  /// From the beginning of the file or loop, or in reverse from its end.
   func startOver(_ loaded: LoadedFile) async {
     playhead = edge(for: direction)
     _ = await loaded.seek(to: playhead)
   }
 
-  /// The position at which playback of the file or loop begins in this direction.
   func edge(for direction: AudioEdit.Direction) -> Duration {
-    // a loop that starts after the end of the file is ignored
+    // we ignore a loop that starts after the end of the file
     let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward
       ? (isLoop ? loop.start : .zero)
       : (isLoop ? loop.stop.map { min($0, duration) } : nil) ?? duration
   }
 
-  /// Duration of the file. Zero until known.
   var duration: Duration { loaded?.revbuf.duration() ?? information?.duration ?? .zero }
 }

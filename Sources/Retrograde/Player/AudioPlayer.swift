@@ -16,47 +16,47 @@ import FoundationEssentials
 /// ```
 ///
 /// Every change takes effect during playback: after a change of direction, the frame after n is n −
-/// 1. A new factor changes the pitch smoothly, as on a tape. Settings remain for the next file,
+/// 1. A new factor changes the pitch smoothly, as on a tape. The next file gets the same settings,
 /// except for the loop.
 ///
-/// Commands are executed in the order of the calls, from any task: a call during ``open(_:)`` waits
-/// until the file is open.
+/// The player executes commands in the order of the calls, from any task. If you call it during
+/// ``open(_:)``, the call waits until the file is open.
 public actor AudioPlayer {
   /// Positions of the playhead: the current one immediately, then twenty a second during playback,
   /// and one after each change.
   ///
-  /// Every reader has its own stream, which ends with ``close()``. Only the newest unread position
-  /// is kept.
+  /// Each reader gets its own stream, which ends with ``close()``. If you read slowly, you only get
+  /// the newest position.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
-  /// The newest position that ``positions`` has sent, or nil before the first file is open, and
-  /// after ``close()``. Reading this property does not wait for the player. The position is never
-  /// older than an event: after ``Event/ended`` it is the end of the file.
+  /// The newest position that ``positions`` has sent. It's nil before the first file is open, and
+  /// after ``close()``. To read it, you don't wait for the player. It's never older than an event:
+  /// after ``Event/ended`` it's the end of the file.
   public nonisolated var position: Position? { positionBoard.last }
   /// Events that occur from now on.
   ///
-  /// Every reader has its own stream, which ends with ``close()``. The stream keeps the last 256
+  /// Each reader gets its own stream, which ends with ``close()``. The stream keeps the last 256
   /// unread events.
   public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
-  /// The destination of the sound.
+  /// Where the sound goes.
   public nonisolated let sink: Sink
-  /// The effects that are applied to the sound, in this order.
+  /// The effects, in the order in which they apply.
   public nonisolated let effects: [AudioEffect]
 
   /// Information on the open file.
   public internal(set) var information: AudioInformation?
   /// The state of the player.
   public internal(set) var state = State.empty
-  /// Direction of playback, as last requested.
+  /// Direction of playback, as you last requested it.
   public internal(set) var direction = AudioEdit.Direction.forward
-  /// Frames of the file per frame of output, before the ``factor``. Below 0 backwards.
+  /// Frames of the file per frame of output, before the ``factor``. Below 0, it plays backwards.
   public internal(set) var speed = 1.0
   /// Duration of the output / duration of the file. Below 1 is faster.
   public internal(set) var factor = ScaleFactor.one
   /// How the pitch changes.
   public internal(set) var pitch = AudioEdit.Pitch.following
-  /// How values between two frames are interpolated while the factor is not 1.
+  /// How we interpolate between two frames while the factor isn't 1.
   public internal(set) var interpolation = AudioEdit.Interpolation.sinc
-  /// The channels that are played.
+  /// The channels that you hear.
   public internal(set) var channels = AudioEdit.Channels.all
   /// The volume, 0 … 1 as on a fader.
   public internal(set) var volume = 1.0
@@ -68,19 +68,16 @@ public actor AudioPlayer {
   var queue = CommandQueue()
   var loaded: LoadedFile?
   var recorder: Recorder?
-  /// The last reported position.
   var playhead = Duration.zero
-  /// The running time at which the sound ran out, or nil while there is sound to play.
+  /// The running time at which the sound ran out. It's nil while there's sound to play.
   var dryAt: Duration?
-  /// For how many intervals it has been ``dryAt``.
   var dryTicks = 0
-  /// The tasks that monitor the pipeline of the open file.
   var watchers: [Task<Void, Never>] = []
 
-  /// Creates a player. Neither a file nor the sound device is opened yet.
+  /// Creates a player. It opens neither a file nor the sound device yet.
   ///
   /// The effects apply to all files. If effects have the place ``AudioEffect/Place/before``, each
-  /// opened file is first written through them into a temporary file without a name, with 4 bytes
+  /// file that you open first goes through them into a temporary file without a name, with 4 bytes
   /// per sample.
   public init(sink: Sink = .automatic, effects: [AudioEffect] = []) {
     self.sink = sink
@@ -92,15 +89,15 @@ public actor AudioPlayer {
     recorder?.close()
   }
 
-  /// Calls `body` with the pipeline of the open file, a `GstElement *`, or with nil if no file is
-  /// open, for features that this class lacks. To use the pipeline after the call, take a reference
-  /// to it. Each file has a new pipeline.
+  /// If this class lacks a feature, call `body` with the pipeline of the open file, a `GstElement
+  /// *`. Without an open file, it's nil. To use the pipeline after the call, take a reference to
+  /// it. Each file has a new pipeline.
   ///
-  /// `body` runs in the executor of the player, whatever the isolation of the surrounding code.
-  /// Therefore it may capture only `Sendable` values.
+  /// `body` runs in the executor of the player, whatever the isolation of the surrounding code. So
+  /// it may capture only `Sendable` values.
   ///
-  /// In the pipeline, the elements are named "revbuf" and "timescale". This is the only function of
-  /// the library that exposes GStreamer.
+  /// In the pipeline, the elements are named "revbuf" and "timescale". No other function of the
+  /// library exposes GStreamer.
   public func withPipeline<Result: Sendable>(
     _ body: @Sendable (UnsafeMutableRawPointer?) throws -> Result
   ) rethrows -> Result {

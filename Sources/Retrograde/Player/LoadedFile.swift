@@ -4,26 +4,22 @@
 
 import CGStreamer
 
-/// The pipeline that plays one file, with its elements.
 struct LoadedFile: Sendable {
   let file: AudioFile
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Copies the first channel to all other channels if only the first is played.
+  /// If only the first channel is played, this copies it to all others.
   let picking: Element
   let picked: Element
-  /// Mixes all channels into one.
   let merging: Element
   let fader: Element
   let format: (channels: Int, sample: String)
-  /// The bin that contains the elements of the sink.
   let output: Element
   let played = PlayedPositions()
 
-  /// The description of the elements from `revbuf` to the last converter. `format` is the format
-  /// that effects receive. If there are effects, sound is scaled in the sample format `floats`,
-  /// which is also used for rendered files.
+  /// The description of the elements from `revbuf` to the last converter. Effects receive `format`.
+  /// If there are effects, we scale in the sample format `floats`, as in rendered files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
@@ -42,7 +38,7 @@ struct LoadedFile: Sendable {
       .joined(separator: " ! ")
   }
 
-  /// `floats` is the sample format in which the sound is scaled if there are effects.
+  /// If there are effects, we scale the sound in the sample format `floats`.
   init(
     _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink,
     effects: [AudioEffect], scaledAs floats: String
@@ -76,14 +72,13 @@ struct LoadedFile: Sendable {
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// The position in the file that is being played, and the direction, or nil before the first
-  /// frame.
+  /// What's being played. It's nil before the first frame.
   var playedPosition: (position: Duration, direction: AudioEdit.Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
-  /// The running time up to which there is sound, if it has been played and the stream has not
-  /// ended. Otherwise, nil.
+  /// The running time up to which there's sound, if all of it has been played and the stream hasn't
+  /// ended. Otherwise, it's nil.
   var starvedSince: Duration? {
     guard !played.isComplete, let now = Duration(cgst_played_running_time(pipeline.pointer)),
       now > played.reached
@@ -91,21 +86,20 @@ struct LoadedFile: Sendable {
     return played.reached
   }
 
-  /// Seeks to `position`. `revbuf` plays from there in the direction of its properties.
+  /// `revbuf` plays from there in the direction of its properties.
   func seek(to position: Duration) async -> Bool {
     await pipeline.onQueue { [revbuf] in
       cgst_seek_to(revbuf.pointer, max(position.nanoseconds, 0)) != 0
     }
   }
 
-  /// Whether GStreamer found no device, and uses a sink that plays nothing instead.
+  /// GStreamer found no device, and uses a sink that plays nothing.
   var isFake: Bool {
     guard let fake = cgst_bin_get(output.pointer, "fake-audio-sink") else { return false }
     gst_object_unref(fake)
     return true
   }
 
-  /// Whether a message comes from the sink.
   func isFromOutput(_ failure: PipelineFailure) -> Bool {
     guard let element = cgst_bin_get(output.pointer, failure.source) else { return false }
     gst_object_unref(element)

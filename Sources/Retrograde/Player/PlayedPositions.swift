@@ -5,7 +5,7 @@
 import CGStreamer
 import Synchronization
 
-/// Records which parts of the file a pipeline plays and when, in its streaming threads.
+/// Records in its streaming threads which parts of the file a pipeline plays, and when.
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
@@ -15,20 +15,18 @@ final class PlayedPositions: Sendable {
     timescale.watch("src") { self.note(output: $0) }
   }
 
-  /// The file position and the direction of the audio that is played at the given running time of
-  /// the pipeline.
+  /// What's being played at this running time of the pipeline.
   func played(at running: Duration) -> (position: Duration, direction: AudioEdit.Direction)? {
     track.withLock { $0.played(at: running.nanoseconds) }
       .map { (.nanoseconds($0.position), $0.direction) }
   }
 
-  /// Direction of the last buffer that has entered `timescale`.
   var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
 
-  /// The running time at the end of the last sound that has been sent to the sink.
+  /// The running time at the end of the last sound that we've sent to the sink.
   var reached: Duration { .nanoseconds(track.withLock { $0.reached ?? 0 }) }
 
-  /// Whether the whole stream has been sent. The sink may still be playing it.
+  /// We've sent the whole stream. The sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
   private func note(input passage: PadTraffic) {

@@ -4,10 +4,10 @@
 
 /// Maps running times to positions in the file.
 ///
-/// Buffers from `revbuf` wait in the queue of the sink, and are played about 0.2 s later.
-/// Meanwhile, direction, position and speed may change. Therefore the position of each buffer that
-/// enters `timescale` is recorded, with the running time of the output that results from it. The
-/// position that is being played is found by the running time. All times are in nanoseconds.
+/// Buffers from `revbuf` wait in the queue of the sink, and you hear them about 0.2 s later.
+/// Meanwhile, direction, position and speed may change. So we record the position of each buffer
+/// that enters `timescale`, with the running time of the output that results from it. By the
+/// running time, we find the position that's being played. All times are in nanoseconds.
 struct PositionTrack: Sendable {
   /// A buffer that has entered `timescale`: its positions, and the running times of its output.
   private struct Piece {
@@ -25,37 +25,34 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time of the end of the last output of `timescale`, or nil before the first output.
+  /// Running time of the end of the last output of `timescale`. It's nil before the first one.
   private(set) var reached: Int64?
-  /// Whether `timescale` has sent the end of stream.
+  /// `timescale` has sent the end of stream.
   var isComplete = false
 
-  /// Maximum number of pieces: enough for several seconds of small buffers, which is more than any
-  /// sink queues.
+  /// Enough for several seconds of small buffers, which is more than any sink queues.
   private static let most = 2048
 
-  /// Records that the audio between these positions enters `timescale`.
   mutating func enter(from: Int64, to: Int64) {
     let start = reached ?? 0
     pieces.append(Piece(start: start, stop: start, from: from, to: to))
     if pieces.count > Self.most { pieces.removeFirst(Self.most / 2) }
   }
 
-  /// Records that `timescale` has sent output between these running times.
   mutating func leave(start: Int64, stop: Int64) {
     if reached == nil, let last = pieces.indices.last { pieces[last].start = start }
     reached = stop
     if let last = pieces.indices.last { pieces[last].stop = stop }
   }
 
-  /// Records a flush: audio that has not been played is discarded, and running time restarts.
+  /// A flush discards audio that hasn't been played, and restarts running time.
   mutating func flush() {
     pieces = []
     reached = nil
     isComplete = false
   }
 
-  /// Position in the file, and direction, at a running time, or nil before the first frame.
+  /// Position in the file, and direction, at a running time. It's nil before the first frame.
   func played(at running: Int64) -> (position: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil

@@ -7,14 +7,12 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Writes what a sink plays into a new WAV file. The lengths in the header are updated every
-/// second: if the program crashes, less than a second is lost.
+/// Writes what a sink plays into a new WAV file. We update the lengths in the header every second.
+/// If the program crashes, you lose less than a second.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>
-  /// Format of the recording as GStreamer caps: the format of the first file that is played.
   let caps: String
 
-  /// Creates the file. Throws if it exists.
   init(_ url: URL, like information: AudioInformation) throws(RetrogradeError) {
     let known = ["U8", "S16LE", "S24LE", "S32LE", "F32LE", "F64LE"]
     let format = known.contains(information.sampleFormat) ? information.sampleFormat : "F32LE"
@@ -24,7 +22,7 @@ final class Recorder: Sendable {
     file = Mutex(try WaveFile(url))
   }
 
-  /// Writes the output of `sink`, an appsink, from now on.
+  /// `sink` is an appsink. We write its output from now on.
   func record(_ sink: Element) {
     cgst_record(
       sink.pointer,
@@ -39,7 +37,6 @@ final class Recorder: Sendable {
       { data in if let data { Unmanaged<Recorder>.fromOpaque(data).release() } })
   }
 
-  /// Completes the file.
   func close() { file.withLock { $0.close() } }
 
   private func write(_ bytes: UnsafeRawBufferPointer, _ format: WaveFormat) -> Bool {

@@ -6,7 +6,6 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// Sample format of a WAV file.
 struct WaveFormat: Equatable {
   var rate: UInt32
   var channels: UInt16
@@ -16,13 +15,13 @@ struct WaveFormat: Equatable {
 
   static let headerBytes = 68
 
-  /// Bytes per frame. Clamped, because a file may declare any numbers.
+  /// Clamped, because a file may declare any numbers.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
   static let longHeaderBytes = headerBytes + 36
 
-  /// The header of an RF64 (EBU Tech 3306), whose lengths have 64 bits.
+  /// The lengths of an RF64 (EBU Tech 3306) have 64 bits.
   func longHeader(dataBytes: Int, frames: Int64) -> [UInt8] {
     var header = Array("RF64".utf8)
     header.add(UInt32.max)
@@ -51,7 +50,7 @@ struct WaveFormat: Equatable {
     return header
   }
 
-  /// The header for a file with this many bytes of samples. It declares at most 4 GB.
+  /// It declares at most 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)
@@ -93,7 +92,7 @@ extension WaveFormat {
   }
 }
 
-/// A WAV file to which samples are appended, and whose header is kept up to date.
+/// A WAV file that you append samples to. Its header is always up to date.
 struct WaveFile: ~Copyable {
   private let path: FilePath
   private let descriptor: Int32
@@ -101,7 +100,6 @@ struct WaveFile: ~Copyable {
   private var dataBytes = 0
   private var statedBytes = 0
 
-  /// Creates the file. Throws if it exists.
   init(_ url: URL) throws(RetrogradeError) {
     path = FilePath(url)
     descriptor = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -116,8 +114,7 @@ struct WaveFile: ~Copyable {
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// Appends samples. Returns false if they cannot be written, for example because the disk is
-  /// full.
+  /// If it can't write the samples, e.g. because the disk is full, it returns false.
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
     if format == nil {
       format = new
@@ -131,7 +128,6 @@ struct WaveFile: ~Copyable {
     return dataBytes - statedBytes < new.bytesPerSecond || writeLength()
   }
 
-  /// Updates the lengths in the header.
   @discardableResult
   private mutating func writeLength() -> Bool {
     guard let format else { return true }
@@ -139,7 +135,6 @@ struct WaveFile: ~Copyable {
     return put(format.header(dataBytes: dataBytes)[...], at: 0)
   }
 
-  /// Completes the file. Removes it if it is empty.
   mutating func close() {
     if format == nil { unlink(path.cString) } else { writeLength() }
   }
