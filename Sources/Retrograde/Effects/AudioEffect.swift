@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A processing step before or after reversal and scaling: GStreamer elements, or a function of the
-/// application.
+/// A processing step before or after reversal and scaling: GStreamer elements, or a function of
+/// yours.
 ///
 /// ```swift
 /// let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .seconds(1))
@@ -13,46 +13,47 @@
 ///
 /// The same effects return the same samples in ``AudioFile/render(_:to:settings:)`` and in an
 /// ``AudioPlayer`` that plays without seeking. Effects receive 32-bit floats at the rate of the
-/// file, in all selected channels, and must change neither the rate nor the number of channels.
+/// file, in all selected channels. They must change neither the rate nor the number of channels.
 public struct AudioEffect: Sendable, Equatable {
-  /// Whether an effect is applied before or after reversal and scaling.
+  /// Says if an effect applies before or after reversal and scaling.
   ///
   /// ```swift
   /// let swelling = try AudioEffect("audioecho delay=250000000", place: .before)
   /// ```
   @nonexhaustive
   public enum Place: String, Sendable, CaseIterable, Codable {
-    /// Applied to the sound of the file, before reversal and scaling: in reverse, each echo comes
-    /// before its sound, and swells towards it. When a player opens a file, it first writes the
-    /// whole file through such effects.
+    /// The effect applies to the sound of the file, before reversal and scaling. In reverse, each
+    /// echo comes before its sound, and swells towards it. When a player opens a file, it first
+    /// writes the whole file through such effects.
     case before
-    /// Applied to the reversed and scaled sound: an echo follows each sound, in either direction.
+    /// The effect applies to the reversed and scaled sound: an echo follows each sound, in either
+    /// direction.
     case after
   }
 
-  /// Whether the effect is applied before or after reversal and scaling.
+  /// Where the effect applies: before or after reversal and scaling.
   public var place: Place
-  /// Duration of the silence that is appended to the input of the effect, so that the effect can
-  /// output the end of its sound, such as the last echoes. The output becomes longer by this
-  /// duration. An element that only delays audio needs no tail, because it outputs the delayed
-  /// audio at the end of the stream.
+  /// Duration of the silence that we append to the effect's input. During it, the effect can output
+  /// the end of its sound, such as the last echoes. The output becomes longer by this duration. An
+  /// element that only delays audio needs no tail, because it outputs the delayed audio at the end
+  /// of the stream.
   public var tail: Duration
   let work: Work
 
   enum Work: Sendable, Equatable {
-    /// A description as for gst-launch-1.0.
+    /// As you write it for gst-launch-1.0.
     case elements(String)
     case tap(Tap)
   }
 
-  /// Creates an effect from one or more linked elements, written as for gst-launch-1.0: "audioecho
-  /// delay=250000000 ! freeverb".
+  /// Creates an effect from one or more linked elements, as you write them for gst-launch-1.0:
+  /// "audioecho delay=250000000 ! freeverb".
   ///
-  /// Throws ``RetrogradeError/Code/elementMissing`` if GStreamer has no such element. Throws
+  /// If GStreamer has no such element, it throws ``RetrogradeError/Code/elementMissing``. It throws
   /// ``RetrogradeError/Code/effectUnusable`` if an element has no such property, if a value is out
   /// of range, if the elements have no audio input or output, if they reject stereo floats at 44.1
-  /// kHz, or if they change the rate or the number of channels. Whether they accept the format of a
-  /// file is checked when that file is opened.
+  /// kHz, or if they change the rate or the number of channels. When you open a file, we check that
+  /// they accept its format.
   public init(
     _ elements: String, place: Place = .after, tail: Duration = .zero
   ) throws(RetrogradeError) {

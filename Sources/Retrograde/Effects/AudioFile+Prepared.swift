@@ -4,18 +4,17 @@
 
 import FoundationEssentials
 
-/// A file that is ready to be played.
 struct PreparedFile {
   let file: AudioFile
   let information: AudioInformation
-  /// The temporary file, if one was written. It is deleted when this value is released.
+  /// If we wrote a temporary file, this deletes it when you release the value.
   var part: PartFile?
 }
 
 extension AudioFile {
-  /// Applies the effects that come before reversal and scaling. They must be applied from the
-  /// beginning of the file to its end, because an echo depends on all the sound before it.
-  /// Therefore the result is written into a temporary file, which is then played.
+  /// Applies the effects that come before reversal and scaling. An echo depends on all the sound
+  /// before it, so these effects must run from the beginning of the file to its end. We write the
+  /// result into a temporary file, and play that.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {
@@ -39,7 +38,6 @@ extension AudioFile {
     return PreparedFile(file: copy, information: try await copy.information(), part: part)
   }
 
-  /// Throws if the temporary file would be larger than a WAV file can be.
   private func checkSize(
     _ edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -54,8 +52,8 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Runs the pipeline until the end of the stream or until the task is cancelled. Then stops the
-  /// pipeline.
+  /// Runs the pipeline until the end of the stream or until the task is cancelled. Then it stops
+  /// the pipeline.
   fileprivate func run(of file: AudioFile) async throws {
     do {
       try await playToEnd(of: file)

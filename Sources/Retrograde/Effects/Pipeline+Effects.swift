@@ -4,8 +4,7 @@
 
 import CGStreamer
 
-/// The rate and number of channels of the audio before and after effects. An effect must change
-/// neither.
+/// An effect must change neither of these.
 struct EffectFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -18,7 +17,7 @@ struct EffectFormat: Equatable {
 extension [AudioEffect] {
   /// Elements for a pipeline description that mark the positions of the effects with this `place`.
   /// Later, ``Pipeline/insert(_:_:)`` inserts each effect at its mark. Before a mark, the audio may
-  /// have any format. The elements convert the audio to `format`.
+  /// have any format, and the elements convert it to `format`.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
@@ -41,7 +40,7 @@ extension AudioEffect.Work {
 }
 
 extension Pipeline {
-  /// Throws if an effect cannot be created, does not accept this format, or changes it.
+  /// Throws if we can't create an effect, or if it doesn't accept this format, or changes it.
   static func checkEffects(
     _ effects: [AudioEffect], of format: EffectFormat
   ) throws(RetrogradeError) {
@@ -50,8 +49,8 @@ extension Pipeline {
     try Pipeline(elements.joined(separator: " ! ")).insert(effects, format)
   }
 
-  /// Inserts each effect after its placeholder, see ``Swift/Array/elements(_:of:)``. The pipeline
-  /// must not have been started yet.
+  /// Inserts each effect after its placeholder, see ``Swift/Array/elements(_:of:)``. Call it before
+  /// you start the pipeline.
   func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }
@@ -90,7 +89,7 @@ extension Pipeline {
       "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
   }
 
-  /// The end of an error message: what is wrong with the effect, and what the user can do.
+  /// The end of an error message: what is wrong with the effect, and what you can do.
   private static func sentence(
     for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
   ) -> String {

@@ -26,7 +26,7 @@ extension AudioEffect {
     public let channels: Int
   }
 
-  /// A block of frames in the stream, one plane per channel, which a tap may change.
+  /// A block of frames in the stream, one plane per channel. Your tap may change it.
   ///
   /// ```swift
   /// let swapped = AudioEffect.tap { format in
@@ -39,18 +39,16 @@ extension AudioEffect {
   /// }
   /// ```
   ///
-  /// Blocks cannot be copied: the samples are valid only during the call of the tap.
+  /// You can't copy blocks: the samples are valid only during the call of the tap.
   public struct Block: ~Copyable {
     /// Format of the samples.
     public let format: Format
     /// Number of frames, 1 or more. It may differ from block to block.
     public let frames: Int
-    /// Number of frames in all earlier blocks. This is also the index of the first frame of this
-    /// block.
+    /// Number of frames in all earlier blocks. That's also the index of this block's first frame.
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
-    /// Creates a block, or nil if there are no frames.
     init?(_ frames: CGstFrames, _ format: Format) {
       guard let planes = frames.planes, frames.frames > 0 else { return nil }
       (self.planes, self.format) = (planes, format)
@@ -70,8 +68,8 @@ extension AudioEffect {
       return UnsafeMutableBufferPointer(start: planes[channel], count: frames)
     }
 
-    /// A sample. Full scale is −1 … 1, and larger values are allowed. Traps, as an array does, if
-    /// there is no such channel or frame.
+    /// A sample. Full scale is −1 … 1, and larger values are fine. If there's no such channel or
+    /// frame, it traps, as an array does.
     public subscript(channel: Int, frame: Int) -> Float {
       get {
         precondition((0..<frames).contains(frame), "there is no such frame")
@@ -83,7 +81,7 @@ extension AudioEffect {
       }
     }
 
-    /// Calls `body` with the samples of a channel. Traps if there is no such channel.
+    /// Calls `body` with the samples of a channel. If there's no such channel, it traps.
     public mutating func withPlane<Result>(
       _ channel: Int, _ body: (inout MutableSpan<Float>) throws -> Result
     ) rethrows -> Result {
@@ -95,8 +93,8 @@ extension AudioEffect {
   /// The function that processes each block.
   public typealias Process = (inout Block) -> Void
 
-  /// An effect that passes all samples to a function, block by block. The function may change the
-  /// samples in place. The effect works in players and when rendering.
+  /// An effect that passes all samples to your function, block by block. You may change the samples
+  /// in place. It works in players and when you render.
   ///
   /// ```swift
   /// let tremolo = AudioEffect.tap { format in
@@ -111,18 +109,17 @@ extension AudioEffect {
   /// }
   /// ```
   ///
-  /// `prepare` creates the function when the first samples arrive: once for each file that is
-  /// played, again after each seek, and once for each pass over a file that is rendered.
-  /// Normalizing and guarding peaks take two passes. Variables that the function keeps between
-  /// blocks, such as `angle`, are therefore new each time. They are not shared with other streams,
-  /// and need no lock. Memory that the function needs must be allocated in `prepare`.
+  /// `prepare` creates the function when the first samples arrive: once for each file that you
+  /// play, again after each seek, and once for each pass over a file that you render. Normalizing
+  /// and guarding peaks take two passes. So variables that the function keeps between blocks, such
+  /// as `angle`, are new each time. No other stream shares them, and they need no lock. If the
+  /// function needs memory, allocate it in `prepare`.
   ///
   /// **`prepare` and the function run in the streaming thread**, never on the main actor. The
-  /// function is called for one block at a time, in order. The stream waits for each call: the
-  /// function must not allocate memory, take a lock that other threads hold for long, access files,
-  /// print, or wait. To report a value to other threads, the function can store a number in an
-  /// `Atomic`. Everything else that is shared with other threads must be `Sendable`, which the
-  /// compiler checks.
+  /// function gets one block at a time, in order. The stream waits for each call, so you must not
+  /// allocate memory, take a lock that other threads hold for long, access files, print, or wait.
+  /// To report a value to other threads, store a number in an `Atomic`. Everything else that you
+  /// share with other threads must be `Sendable`, and the compiler checks that.
   public static func tap(
     place: Place = .after, tail: Duration = .zero,
     _ prepare: @escaping @Sendable (Format) -> Process
@@ -131,9 +128,9 @@ extension AudioEffect {
   }
 }
 
-/// A function that is used as an effect. Two taps are equal if they were created by the same call.
+/// A function that's used as an effect. Two taps are equal if the same call created them.
 final class Tap: Sendable, Equatable {
-  /// Elements that provide planes of floats. The second element is tapped.
+  /// They provide planes of floats. We tap the second element.
   static let elements =
     "audioconvert ! capsfilter name=tapped caps=audio/x-raw,format=F32LE,layout=non-interleaved"
 
@@ -160,8 +157,8 @@ final class Tap: Sendable, Equatable {
   }
 }
 
-/// A tap in one pipeline, with the state of its function. Needs no lock, because a pad delivers one
-/// buffer after another.
+/// A tap in one pipeline, with the state of its function. It needs no lock, because a pad delivers
+/// one buffer after another.
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)

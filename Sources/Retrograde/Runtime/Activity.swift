@@ -9,7 +9,7 @@ import Synchronization
 /// the same bytes indefinitely, and post no error. If no data has passed anywhere for ten seconds,
 /// the work is stuck.
 final class Activity: Sendable {
-  /// The activity that new pipelines share, or nil if each has its own.
+  /// New pipelines share this one. If it's nil, each has its own.
   @TaskLocal static var current: Activity?
 
   private let count = Unchecked(cgst_activity_new())
@@ -21,14 +21,14 @@ final class Activity: Sendable {
     cgst_watch_activity(pipeline, count.value)
   }
 
-  /// Whether threads of the pipelines never end. Stopping the pipelines must not wait for them.
+  /// Threads of the pipelines never end, so don't wait for them when you stop the pipelines.
   var isStuck: Bool {
     get { stuck.load(ordering: .relaxed) }
     set { stuck.store(newValue, ordering: .relaxed) }
   }
 
-  /// Returns when the work is stuck. Waking up is counted rather than time, because a stopped
-  /// process and a busy machine make no progress either.
+  /// Returns when the work is stuck. We count how often we wake up rather than time, because a
+  /// stopped process and a busy machine make no progress either.
   func waitUntilStuck() async throws {
     var (last, pauses) = (cgst_activity_get(count.value), 0)
     while pauses < 20 {

@@ -17,16 +17,14 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let capacity: Int
   private let repeatsLast: Bool
 
-  /// Creates a broadcast. If a listener does not read values in time, only the newest `capacity`
-  /// values are kept for it. With `repeatsLast`, a new listener receives the last value
-  /// immediately.
+  /// If a listener doesn't read values in time, it only gets the newest `capacity` values. With
+  /// `repeatsLast`, a new listener receives the last value immediately.
   init(capacity: Int, repeatsLast: Bool = false) {
     (self.capacity, self.repeatsLast) = (capacity, repeatsLast)
   }
 
   deinit { finish() }
 
-  /// A new stream of the values that are sent from now on, preceded by ``last``.
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -47,7 +45,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// The value that a new listener receives immediately, or nil without `repeatsLast`.
+  /// A new listener receives it immediately. Without `repeatsLast`, it's nil.
   var last: Element? { state.withLock { $0.last } }
 
   func send(_ element: Element) {
@@ -58,12 +56,12 @@ final class Broadcast<Element: Sendable>: Sendable {
     for listener in listeners { listener.yield(element) }
   }
 
-  /// Ends all current streams. New streams can still be created.
+  /// Ends all current streams. You can still create new ones.
   func finish() {
     finish { $0.last = nil }
   }
 
-  /// Ends all streams permanently. A stream that is created later contains only the last value.
+  /// Ends all streams for good. A stream that you create later contains only the last value.
   func end() {
     finish { $0.hasEnded = true }
   }

@@ -6,16 +6,15 @@ import CGStreamer
 
 /// A reference to a GStreamer buffer.
 ///
-/// `@unchecked Sendable`: a buffer with several owners is never modified.
+/// `@unchecked Sendable`: nobody modifies a buffer that has several owners.
 final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
 
-  /// Minimum size of the buffers that an appsink receives after `cgst_prepare_sink`. Each buffer
+  /// After `cgst_prepare_sink`, an appsink receives buffers of at least this size. Each buffer
   /// costs a lock, and often a switch of threads.
   static let joinedBytes = 256 * 1024
 
-  /// Adopts a reference, which `deinit` releases.
   init(taking pointer: UnsafeMutablePointer<GstBuffer>) {
     self.pointer = pointer
     byteCount = Int(clamping: gst_buffer_get_size(pointer))
@@ -23,7 +22,7 @@ final class Buffer: @unchecked Sendable {
 
   deinit { gst_buffer_unref(pointer) }
 
-  /// Calls `body` with the bytes, or with no bytes if they cannot be mapped.
+  /// If the bytes can't be mapped, `body` gets none.
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -47,7 +46,7 @@ struct BufferPiece: BytePiece {
 
   func prefix(_ maxLength: Int) -> BufferPiece { BufferPiece(buffer, min(count, maxLength)) }
 
-  /// All bytes after the first `bytes`, without a copy, or nil if there are none.
+  /// All bytes after the first `bytes`, without a copy. If there are none, it's nil.
   func dropFirst(_ bytes: Int) -> BufferPiece? {
     guard bytes > 0 else { return self }
     guard bytes < count else { return nil }
@@ -57,7 +56,7 @@ struct BufferPiece: BytePiece {
     ).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// All pieces as one, without a copy, or nil if memory for the buffer cannot be allocated.
+  /// All pieces as one, without a copy. If there's no memory for the buffer, it's nil.
   static func joined(_ pieces: [BufferPiece]) -> BufferPiece? {
     if pieces.count == 1 { return pieces[0] }
     guard var buffer = gst_buffer_new() else { return nil }

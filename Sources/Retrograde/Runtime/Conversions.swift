@@ -4,13 +4,13 @@
 
 import CGStreamer
 
-// Conversions of numbers that come from files, devices and C. `Int64(value)` traps if the value
-// does not fit. Therefore every conversion must have a label that says what it does with such a
-// value. `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and
+// Conversions of numbers that come from files, devices and C. If a value doesn't fit,
+// `Int64(value)` traps. So every conversion must have a label that says what it does with such a
+// value, and `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and
 // `truncatingIfNeeded:`. This file adds `saturating:`.
 
 extension FixedWidthInteger {
-  /// Creates the integer part of `value`, or the nearest integer that fits, or 0 for NaN.
+  /// The integer part of `value`, or the nearest integer that fits. NaN becomes 0.
   package init(saturating value: Double) {
     self =
       Self(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
@@ -18,10 +18,10 @@ extension FixedWidthInteger {
 }
 
 extension Duration {
-  /// Creates a time from a GStreamer time in nanoseconds, or nil for GST_CLOCK_TIME_NONE.
+  /// Creates a time from a GStreamer time in nanoseconds. GST_CLOCK_TIME_NONE becomes nil.
   ///
-  /// An unsigned value that has wrapped around is read as a negative time. A running time, the
-  /// clock time minus the base time, wraps around if the clock is before the base time, as the
+  /// We read an unsigned value that has wrapped around as a negative time. A running time is the
+  /// clock time minus the base time. It wraps around if the clock is before the base time, as the
   /// clock of a sound device briefly is after a flush.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
@@ -33,13 +33,13 @@ extension Duration {
     .nanoseconds(Int64(saturating: value * 1e9))
   }
 
-  /// This time multiplied by a factor. Clamped to 292 years, because files may declare any time.
+  /// Clamped to 292 years, because files may declare any time.
   func scaled(by factor: ScaleFactor) -> Duration {
     let seconds = inSeconds * factor.value
     return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
   }
 
-  /// The time in nanoseconds, rounded towards zero. Clamped to 64 bits, about 292 years.
+  /// Rounded towards zero, and clamped to 64 bits, about 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -48,6 +48,6 @@ extension Duration {
     return beyond ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// The time in seconds, as the nearest Double.
+  /// The nearest Double.
   package var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }

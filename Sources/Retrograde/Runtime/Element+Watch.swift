@@ -4,23 +4,22 @@
 
 import CGStreamer
 
-/// A buffer, a flush or an end of stream on a pad.
 enum PadTraffic: Sendable {
   case buffer(CGstBufferTimes)
-  /// A flush: all queued data is discarded, and running time restarts.
+  /// A flush discards all queued data, and running time restarts.
   case flush
-  /// End of stream: no data follows unless there is a seek.
+  /// No data follows the end of stream unless you seek.
   case end
 }
 
-/// A callback as an object, so that C can hold a reference to it.
+/// It's an object, so that C can hold a reference to it.
 private final class Watch: Sendable {
   let note: @Sendable (PadTraffic) -> Void
   init(_ note: @escaping @Sendable (PadTraffic) -> Void) { self.note = note }
 }
 
 extension Element {
-  /// Calls `note` for each passage on the pad from now on, in the streaming thread.
+  /// Calls `note` for all traffic on the pad from now on, in the streaming thread.
   func watch(_ pad: String, _ note: @escaping @Sendable (PadTraffic) -> Void) {
     cgst_watch(
       pointer, pad,

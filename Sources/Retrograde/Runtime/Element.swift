@@ -6,23 +6,22 @@ import CGStreamer
 
 /// A reference to a GStreamer element.
 ///
-/// `@unchecked Sendable`: properties and queries of elements may be used from every thread.
+/// `@unchecked Sendable`: every thread may use properties and queries of elements.
 final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
-  /// Adopts a reference, which `deinit` releases.
   init(taking pointer: UnsafeMutablePointer<GstElement>) {
     self.pointer = pointer
   }
 
   deinit { gst_object_unref(pointer) }
 
-  /// Sets a property of any type, written as for gst-launch-1.0.
+  /// Sets a property of any type, as you write it for gst-launch-1.0.
   func set(_ property: String, _ value: String) {
     gst_util_set_object_arg(cgst_object(pointer), property, value)
   }
 
-  /// Sets a property that is the name of a file, which is not parsed.
+  /// Sets a property that's the name of a file. GStreamer doesn't parse it.
   func set(_ property: String, _ path: FilePath) {
     cgst_set_string(pointer, property, path.cString)
   }
@@ -35,10 +34,9 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
-  /// The number of the value of a property that is an enumeration.
   func choice(of property: String) -> Int { Int(clamping: cgst_get_enum(pointer, property)) }
 
-  /// A field of a property that is a `GstStructure`, or nil if there is no such number.
+  /// A field of a property that's a `GstStructure`. If there's no such number, it's nil.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }
@@ -46,14 +44,14 @@ final class Element: @unchecked Sendable {
     return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
   }
 
-  /// Subtracts `time` from all timestamps of the output, by setting the offset of the source pad.
+  /// Subtracts `time` from all timestamps of the output, by the offset of the source pad.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
     gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
     gst_object_unref(pad)
   }
 
-  /// The position of this element's output. For a sink, the position that is being played.
+  /// The position of this element's output. For a sink, it's what you hear.
   func position() -> Duration? {
     query(gst_pad_query_position, gst_element_query_position)
   }
@@ -66,7 +64,7 @@ final class Element: @unchecked Sendable {
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
 
-  /// Queries the source pad, or the element itself if it is a sink.
+  /// Queries the source pad. A sink is queried itself.
   private func query(
     _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
   ) -> Duration? {
@@ -82,13 +80,13 @@ final class Element: @unchecked Sendable {
     return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
-  /// Blocks the output of the element. The first buffer that is blocked is reported as
-  /// ``Message/blocked``.
+  /// Blocks the output of the element. ``Message/blocked`` reports the first buffer that waits
+  /// there.
   func block() -> UInt { cgst_block(pointer) }
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
 
-  /// The caps at the sink pad, which the caller must unref, or nil until they are known.
+  /// The caps at the sink pad. You must unref them. They're nil until known.
   var inputCaps: UnsafeMutablePointer<GstCaps>? {
     guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
     defer { gst_object_unref(pad) }

@@ -4,6 +4,6 @@
 
 import CGStreamer
 
-/// Makes the process keep freed memory for later buffers, instead of returning it to the system.
-/// Only for programs that process files and end. Must be called before there are other threads.
+/// Keeps freed memory in the process for later buffers, instead of returning it to the system. It's
+/// only for programs that process files and end. Call it before there are other threads.
 package func keepFreedMemory() { cgst_keep_freed_memory() }

@@ -8,7 +8,6 @@ import FoundationEssentials
 /// Initializes GStreamer once per process, and makes sure that `revbuf` and `timescale` are
 /// available.
 enum GStreamer {
-  /// Initializes GStreamer and finds the plugin. Later calls return immediately.
   static func start() throws(RetrogradeError) {
     try started.get()
   }
@@ -28,9 +27,8 @@ enum GStreamer {
     return loadPlugin()
   }()
 
-  /// Finds and loads the plugin. A plugin beside the program has precedence over an installed one,
-  /// so that the program and the plugin have the same version. GST_PLUGIN_PATH_1_0 and
-  /// GST_PLUGIN_PATH have precedence over both.
+  /// A plugin beside the program has precedence over an installed one, so that both have the same
+  /// version. GST_PLUGIN_PATH_1_0 and GST_PLUGIN_PATH have precedence over both.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
     let named = search.filesNamedByEnvironment
@@ -44,7 +42,7 @@ enum GStreamer {
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  /// Loads the plugin. If that fails, returns the reason that GStreamer gives.
+  /// If it fails, it returns the reason that GStreamer gives.
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {
@@ -55,7 +53,6 @@ enum GStreamer {
   }
 }
 
-/// Returns the text of an error, and frees the error.
 func consumeMessage(of error: UnsafeMutablePointer<GError>?) -> String {
   guard let error else { return "the reason is not known." }
   defer { g_error_free(error) }

@@ -11,10 +11,9 @@ enum Message: Sendable {
   /// A change of state, or a flushing seek, is complete.
   case asyncDone
   case failed(PipelineFailure)
-  /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
-  /// Decoding needs a plugin that is not installed. The value is a description of the format.
+  /// Decoding needs a plugin that isn't installed. The value describes the format.
   case missing(String)
   case latency
   case durationChanged
@@ -25,23 +24,20 @@ enum Message: Sendable {
   case stuck
 }
 
-/// An error or a warning from GStreamer.
 struct PipelineFailure: Sendable {
-  /// The name of the element that posted the message.
   var source: String
   var domain: UInt32
   var code: Int32
-  /// The text for the user. In `revbuf` and `timescale`, it is the part before the colon. The rest
+  /// The text for the user. In `revbuf` and `timescale`, it's the part before the colon. The rest
   /// is advice for authors of pipelines.
   var text: String
   var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }
   var details: String
-  /// If the element belongs to an effect, the description of that effect. Otherwise, nil.
+  /// The description of the effect that the element belongs to, if any.
   var effect: String?
 }
 
 extension Message {
-  /// Converts a message, or nil if this library does not use messages of its type.
   init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
   {
     switch message.pointee.type {

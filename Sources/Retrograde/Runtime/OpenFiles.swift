@@ -4,16 +4,15 @@
 
 import Glibc
 
-/// The limit on open files of a process. If it is reached, GStreamer reports a misleading error,
+/// The limit on open files of a process. If you reach it, GStreamer reports a misleading error,
 /// such as a missing plugin or an unreadable file.
 package enum OpenFiles {
-  /// If fewer files than this can still be opened, the limit explains the failure. The number is
-  /// above 0, because a pipeline that failed at the limit has closed some files before the check.
+  /// If we can still open fewer files than this, the limit explains the failure. It's above 0,
+  /// because a pipeline that failed at the limit has closed some files before we check.
   private static let reserve = 16
 
   package static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 
-  /// Whether fewer than `reserve` more files can be opened, which then explains a failure.
   static var areScarce: Bool {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }
@@ -25,7 +24,7 @@ package enum OpenFiles {
     return false
   }
 
-  /// Text for the error message about a file that cannot be opened because too many files are open.
+  /// For the error message about a file that we can't open because too many files are open.
   package static var advice: String {
     var limit = rlimit()
     let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0

@@ -5,23 +5,23 @@
 import CGStreamer
 import Dispatch
 
-/// A GStreamer pipeline. It is stopped and freed when the last reference is released.
+/// A GStreamer pipeline. When you release the last reference, it's stopped and freed.
 ///
 /// `@unchecked Sendable`: the pointers never change, and the functions called with them are
-/// thread-safe. Calls that wait for streaming threads run on a dispatch queue, so that they do not
+/// thread-safe. Calls that wait for streaming threads run on a dispatch queue, so that they don't
 /// block the threads of Swift's tasks.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
-  /// The messages of the pipeline. Only one reader at a time.
+  /// Only one task may read them at a time.
   let messages: AsyncStream<Message>
-  /// The data that passes. Shared by all pipelines of a ``AudioFile/Job``.
+  /// The data that passes. All pipelines of a ``AudioFile/Job`` share it.
   let activity = Activity.current ?? Activity()
   private let inbox: AsyncStream<Message>.Continuation
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
 
-  /// Creates a pipeline. `description` is written as for gst-launch-1.0. It must not contain file
-  /// names. Those are set as properties.
+  /// `description` is written as for gst-launch-1.0. It must not contain file names. Set those as
+  /// properties.
   init(_ description: String) throws(RetrogradeError) {
     try GStreamer.start()
     pointer = try Self.parse(description)
@@ -63,7 +63,7 @@ final class Pipeline: @unchecked Sendable {
     throw RetrogradeError(.pipelineFailed, "GStreamer could not build the pipeline: \(reason)")
   }
 
-  /// Reads messages in a sync handler, in the thread that posts them, so no main loop is needed.
+  /// We read messages in a sync handler, in the thread that posts them, so we need no main loop.
   private static func watch(
     _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
   ) -> (AsyncStream<Message>, AsyncStream<Message>.Continuation) {
@@ -84,9 +84,8 @@ final class Pipeline: @unchecked Sendable {
   }
 }
 
-/// Forwards messages from the threads that post them.
 private final class Watcher: Sendable {
-  /// The pipeline, which is only compared with the sources of messages.
+  /// We only compare it with the sources of messages.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
@@ -118,22 +117,22 @@ extension Pipeline {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays to the end of the stream. If an element fails, throws an error about `file` or, if the
-  /// output could not be written, about `part`.
+  /// Plays to the end of the stream. If an element fails, it throws an error about `file` or, if we
+  /// couldn't write, about `part`.
   func playToEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     await request(GST_STATE_PLAYING)
     try await waitForEnd(of: file, into: part)
   }
 
-  /// Waits for the end of the stream. Throws errors of `file`, and of the file that is written.
+  /// Throws errors of `file`, and of the file that we write.
   func waitForEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     _ = try await wait(reading: file, writing: part) {
       if case .endOfStream = $0 { true } else { false }
     }
   }
 
-  /// Reads messages until `isLast` returns true. Returns the tags from the messages. If an element
-  /// fails, throws an error about `file` or, if the output could not be written, about `part`.
+  /// Reads messages until `isLast` returns true, and returns the tags from them. If an element
+  /// fails, it throws an error about `file` or, if we couldn't write, about `part`.
   func wait(
     reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {
@@ -158,8 +157,8 @@ extension Pipeline {
     throw CancellationError()
   }
 
-  /// Adds ``Message/stuck`` to the messages if no data passes for ten seconds, until it is
-  /// cancelled.
+  /// Until you cancel it, this adds ``Message/stuck`` to the messages if no data passes for ten
+  /// seconds.
   func watchForStall() -> Task<Void, any Error> {
     Task { [activity, inbox] in
       try await activity.waitUntilStuck()
@@ -175,13 +174,13 @@ extension Pipeline {
     queue.async { gst_element_set_state(self.pointer, GST_STATE_NULL) }
   }
 
-  /// Sends an end of stream, so that a muxer can complete its file.
+  /// A muxer can then complete its file.
   func sendEndOfStream() async {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
   /// Sends a flushing, accurate seek to a time of the file. Without `stop`, playback continues to
-  /// the end. The seek is sent to `revbuf`, because after `timescale`, times are those of the
+  /// the end. We send the seek to `revbuf`, because after `timescale`, times are those of the
   /// output.
   func seek(
     _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
@@ -196,7 +195,7 @@ extension Pipeline {
     }
   }
 
-  /// Must be called for each ``Message/latency``.
+  /// Call it for each ``Message/latency``.
   func recalculateLatency() async {
     await onQueue { cgst_recalculate_latency(self.pointer) }
   }
@@ -209,7 +208,6 @@ extension Pipeline {
     }
   }
 
-  /// The element of this name, or nil if there is none.
   func element(_ name: String) -> Element? {
     cgst_bin_get(pointer, name).map { Element(taking: $0) }
   }

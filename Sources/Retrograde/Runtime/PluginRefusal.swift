@@ -5,10 +5,9 @@
 import CGStreamer
 import FoundationEssentials
 
-/// A plugin that exists but that GStreamer refuses to load.
 struct PluginRefusal {
   let file: URL
-  /// The reason that GStreamer gives. It does not say which version of GStreamer a plugin needs.
+  /// As GStreamer gives it. It doesn't say which version of GStreamer a plugin needs.
   let reason: String
 
   var error: RetrogradeError {
@@ -19,8 +18,9 @@ struct PluginRefusal {
       .pluginNotFound, sentence(builtWith: Int(clamping: builtWith), running: Int(clamping: minor)))
   }
 
-  /// The sentence for the user. The arguments are minor versions of GStreamer, 22 for 1.22:
-  /// `builtWith` is the minimum for the plugin (-1: unknown), `running` the version in use.
+  /// The sentence for the user. The arguments are minor versions of GStreamer, 22 for 1.22.
+  /// `builtWith` is the minimum for the plugin, or -1 if unknown, and `running` is the version in
+  /// use.
   func sentence(builtWith: Int, running: Int) -> String {
     guard builtWith > running else {
       return "The plugin \(file.path) cannot be loaded; reinstall Retrograde. "

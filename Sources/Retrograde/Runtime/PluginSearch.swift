@@ -7,18 +7,16 @@ import Glibc
 
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
-  /// The path of this source file at compile time, or empty in an installed tool.
+  /// The path of this source file at compile time. An installed tool has none.
   #if RETROGRADE_INSTALLED
     private static let source = ""
   #else
     private static let source = #filePath
   #endif
 
-  /// The file of the program itself, with all links resolved.
   let program: URL
-  /// The folder of the package from which the program was built, or nil if unknown.
+  /// The package that built the program, or nil if unknown.
   let package: URL?
-  /// The value of GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH.
   let pluginPath: String
 
   init(
@@ -39,8 +37,8 @@ struct PluginSearch {
   }
 
   /// The plugin files that exist, in this order: beside the program, in the `lib` folder next to
-  /// its `bin`, in the build folder of its source tree, and in the build folder of this package,
-  /// for programs in other packages that depend on this one by its path.
+  /// its `bin`, in the build folder of its source tree, and in the build folder of this package.
+  /// The last one is for programs in other packages that depend on this one by its path.
   var files: [URL] {
     let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)
@@ -72,8 +70,8 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 
-  /// The possible build folders of the plugin: `build/gst-plugin` in each of the six nearest
-  /// folders above the program, and in ``package``. SwiftPM puts the program into
+  /// Where the plugin may have been built: in `build/gst-plugin` in each of the six nearest folders
+  /// above the program, and in ``package``. SwiftPM puts the program into
   /// `.build/x86_64-unknown-linux-gnu/debug`, so the folder of its package is a few levels above.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
@@ -81,8 +79,8 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  /// The folder of the package that contains the source file `source`, or nil if that is not an
-  /// absolute path, because a relative path would be resolved against the current folder.
+  /// The folder of the package that contains the source file `source`. If that isn't an absolute
+  /// path, it's nil, because a relative path would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }
     return (0..<4).reduce(URL(fileURLWithPath: source)) { folder, _ in
@@ -90,8 +88,8 @@ struct PluginSearch {
     }
   }
 
-  /// Whether the file and its folder belong to root, this user or the owner of the program, and are
-  /// not writable by everyone. A program that was moved, or built on another machine, may search
+  /// The file and its folder must belong to root, this user or the owner of the program, and not
+  /// everyone may write to them. A program that was moved, or built on another machine, may search
   /// folders that any user can create, such as one in /tmp.
   private func isTrusted(_ file: URL) -> Bool {
     var own = stat()

@@ -14,11 +14,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
-  /// Starts reading. `format` is GStreamer's name for the type `Sample`. To read a `region`, the
-  /// revbuf among the `elements` is seeked. With `isWhole`, the decoder is seeked once to read the
-  /// whole region, and the element "inlet" is blocked until the seek is done. With `isHeld`, no
-  /// revbuf is needed: the seek is sent to "inlet", and the whole region is queued until it is
-  /// read.
+  /// `format` is GStreamer's name for the type `Sample`. To read a `region`, we seek the revbuf
+  /// among the `elements`. With `isWhole`, the decoder seeks once to read the whole region, and we
+  /// block the element "inlet" until the seek is done. With `isHeld`, you need no revbuf: we send
+  /// the seek to "inlet", and queue the whole region until you read it.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false
@@ -51,8 +50,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// may post messages.
   deinit { watching.withLock { $0 }?.cancel() }
 
-  /// Starts a task that waits for an error or the end of the stream. After an error, it stops the
-  /// pipeline, because a thread in ``next()`` would wait indefinitely.
+  /// Waits in a task for an error or the end of the stream. After an error, it stops the pipeline,
+  /// because a thread in ``next()`` would wait indefinitely.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
@@ -66,17 +65,17 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watching.withLock { $0 = task }
   }
 
-  /// The next samples, or empty at the end. Blocks the thread until they arrive.
+  /// The next samples, or none at the end. This blocks the thread until they arrive.
   func next() -> [Sample] {
     nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
   }
 
-  /// The next samples without a copy, or nil at the end.
+  /// It copies nothing. At the end, it's nil.
   func nextPiece() -> BufferPiece? {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// The next buffers, with at least this many bytes in total, or fewer at the end.
+  /// At least this many bytes in total, or fewer at the end.
   func nextPieces(ofBytes least: Int) -> [BufferPiece] {
     var (pieces, bytes) = ([BufferPiece](), 0)
     while bytes < least, let piece = nextPiece() {
@@ -86,7 +85,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
-  /// Skips `bytes` bytes. Returns the remaining samples of the last piece that was read.
+  /// Skips `bytes` bytes, and returns the remaining samples of the last piece that it read.
   func skip(bytes: Int) -> [BufferPiece] {
     var left = bytes
     while left > 0, let piece = nextPiece() {
@@ -96,19 +95,19 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return []
   }
 
-  /// Whether `revbuf` has crossfaded between two blocks, because the decoder returned different
-  /// audio for their overlap.
+  /// `revbuf` has crossfaded between two blocks, because the decoder returned different audio for
+  /// their overlap.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
 
-  /// Gives the caps and tags of this pipeline to `source`, an appsrc of another pipeline. Returns
-  /// false if no caps have arrived yet.
+  /// Gives the caps and tags of this pipeline to `source`, an appsrc of another pipeline. If no
+  /// caps have arrived yet, it returns false.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
 
-  /// Continues with another region. The current one must have been read to its end.
+  /// Continues with another region. You must have read the current one to its end.
   func go(to region: RegionPlan.Region) async throws {
     try await checkEnd()
     let seeker = pipeline.element("revbuf") == nil ? "inlet" : "revbuf"
@@ -118,8 +117,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watch()
   }
 
-  /// Throws the error of the pipeline, if there is one. If all samples have been read, waits for
-  /// the message that ended the stream.
+  /// Throws the error of the pipeline, if there's one. If you've read all samples, it waits for the
+  /// message that ended the stream.
   func checkEnd() async throws {
     // after stop(), the sink is at its end, too, but no message will arrive
     try Task.checkCancellation()
@@ -128,18 +127,16 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Stops reading, even while another thread waits for samples.
   func stop() async {
     await pipeline.stop()
   }
 
-  /// Stops reading and discards the remaining data.
   func abandon() async {
     watching.withLock { $0 }?.cancel()
     await pipeline.stop()
   }
 
-  /// Stops reading. Throws an error that the pipeline posted before the end of stream.
+  /// Stops reading. If the pipeline posted an error before the end of stream, it throws that.
   func finish() async throws {
     do {
       try await checkEnd()
@@ -151,7 +148,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// Runs a function that blocks its thread on a dispatch queue. If the task is cancelled, calls
+/// Runs a function that blocks its thread on a dispatch queue. If the task is cancelled, it calls
 /// `cancel`, which must make `body` return.
 func blocking<Result: Sendable>(
   _ body: @escaping @Sendable () -> Result, cancel: @escaping @Sendable () async -> Void
