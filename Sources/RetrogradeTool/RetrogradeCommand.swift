@@ -6,7 +6,6 @@ import ArgumentParser
 import Glibc
 import Retrograde
 
-/// The tool, with its subcommands.
 @main
 struct RetrogradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +20,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
-  /// Runs the command. Must start in the main thread, before there are other threads.
+  /// It must start in the main thread, before there are other threads.
   @MainActor
   static func main() async {
     keepFreedMemory()
@@ -37,7 +36,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       try await longCommand.run()
     } catch let error as ValidationError {
-      // without the usage message, which would not help with options that exclude each other
+      // without the usage message, which wouldn't help with options that exclude each other
       Console.error.writeLine("retrograde: \(error.message)")
       exit(withError: ExitCode.validationFailure)
     } catch let status as ExitCode {
@@ -47,8 +46,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Ends the process as ArgumentParser would, but begins the message with "retrograde:", like all
-  /// other error messages.
+  /// Ends the process as ArgumentParser would, but the message begins with "retrograde:", like all
+  /// our error messages.
   private static func end(with error: any Error) -> Never {
     let status = exitCode(for: error)
     guard !status.isSuccess else { exit(withError: error) }
@@ -60,8 +59,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: status)
   }
 
-  /// Exits if /proc is missing. The threads of libdispatch inspect each other in /proc. If they
-  /// cannot, libdispatch aborts the process later.
+  /// The threads of libdispatch inspect each other in /proc. If they can't, libdispatch aborts the
+  /// process later, so we exit now.
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }
     Console.error.writeLine(
@@ -70,8 +69,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Exits if fewer than two more files can be opened. libdispatch needs two file descriptors for
-  /// its events, and aborts the process if it cannot open them.
+  /// libdispatch needs two file descriptors for its events. If it can't open them, it aborts the
+  /// process, so we exit now.
   private static func checkOpenFiles() {
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
@@ -81,8 +80,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Throws if `word` is an unknown command. ArgumentParser would only call this word and all
-  /// following words "unexpected".
+  /// ArgumentParser would only call an unknown command and all following words "unexpected".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -148,8 +148,8 @@ struct PlayCommand: AsyncParsableCommand {
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// Reports the failures on standard error, because the screen showed them only briefly or not at
-  /// all.
+  /// The screen showed the failures only briefly or not at all, so we repeat them on standard
+  /// error.
   private func report(_ failures: [RetrogradeError], _ errors: StandardError) {
     for failure in failures {
       let isWithoutDevice = failure.code == .deviceUnavailable && sink == "auto"

@@ -5,7 +5,6 @@
 import Retrograde
 
 extension FoundFile {
-  /// The description of the file as one line of JSON.
   var json: String {
     switch information {
     case .success(let information):
@@ -29,7 +28,6 @@ private struct Known: Encodable {
   var extras: [String]
   var tags: [String: String]
   var peaks: [Float]?
-  /// The fault of a file that is cut off.
   var code: RetrogradeError.Code?
   var message: String?
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Retrograde
 
 extension FoundFile {
-  /// The lines of a table with the name, duration, number of channels and type of each file.
+  /// One line each, with name, duration, number of channels and type.
   static func table(_ files: [FoundFile]) -> [String] {
     let rows = files.compactMap(\.row)
     guard let first = rows.first else { return [] }
@@ -35,7 +35,6 @@ extension FoundFile {
 }
 
 extension AudioInformation {
-  /// All properties as lines of text, one per line.
   func lines(named name: String) -> [String] {
     var rows = [
       ("duration", duration?.preciseClock ?? "not known"), ("codec", codec),
@@ -59,8 +58,8 @@ extension AudioInformation {
     }
   }
 
-  /// The usual name of the container, which may differ from GStreamer's name, or nil if GStreamer
-  /// names an ID3 or APE tag instead of a container.
+  /// The container's usual name, which may differ from GStreamer's. If GStreamer names an ID3 or
+  /// APE tag instead of a container, it's nil.
   var usualContainer: String? {
     switch container {
     case "ISO MP4/M4A": "MP4"
@@ -72,7 +71,6 @@ extension AudioInformation {
     }
   }
 
-  /// The sample format in words: "24 bit", "32 bit float".
   private var samplesInWords: String {
     let bits =
       sampleBits.map(String.init) ?? String(sampleFormat.dropFirst().prefix(while: \.isNumber))

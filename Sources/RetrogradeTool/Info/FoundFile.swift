@@ -6,18 +6,17 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// An input file, with its information or the error if it cannot be read.
+/// An input file, with its information. If we can't read it, it has the error instead.
 struct FoundFile: Sendable {
-  /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
-  /// as the user wrote it, and the name of the file in it.
+  /// As the user wrote it. If we found the file in a folder, it's the folder as the user wrote it,
+  /// and the name of the file in it.
   var input: FilePath
   var information: Result<AudioInformation, RetrogradeError>
-  /// The largest magnitude of a sample in each of several equal parts of the file (full scale is
-  /// 1), or nil if not requested.
+  /// The largest magnitude of a sample in each of several equal parts of the file, where full scale
+  /// is 1. Without a request, it's nil.
   var peaks: [Float]?
 
   var isReadable: Bool { (try? information.get()) != nil }
-  /// The error if the file cannot be read, or only in part.
   var fault: RetrogradeError? {
     switch information {
     case .failure(let error): error
@@ -28,15 +27,14 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// The sort key: numbers are compared by their value, so "track 9" comes before "Track 10".
+  /// We compare numbers by their value, so "track 9" comes before "Track 10".
   private var sortKey: String {
     input.description.lowercased().replacing(/[0-9]+/) {
       String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
     }
   }
 
-  /// Reads the information of a file and, if `columns` is not nil, that number of peaks. For peaks,
-  /// the whole file is decoded.
+  /// With `columns`, we also read that number of peaks, and decode the whole file for them.
   static func read(_ input: FilePath, columns: Int? = nil) async -> FoundFile {
     do {
       let kind = SourceSearch.Kind(of: input)
@@ -49,7 +47,7 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// The audio files in a folder, sorted by name. Empty files and files without sound are left out.
+  /// They're sorted by name. We leave out empty files and files without sound.
   static func list(
     _ folder: FilePath, columns: Int? = nil
   ) async throws(RetrogradeError) -> [FoundFile] {
@@ -69,7 +67,6 @@ struct FoundFile: Sendable {
     file.isKind(S_IFREG) && file.status()?.st_size != 0
   }
 
-  /// Reads several files in parallel. The result is sorted by name.
   private static func read(_ inputs: [FilePath], columns: Int?) async -> [FoundFile] {
     await withTaskGroup(of: FoundFile.self) { group in
       var waiting = inputs[...]

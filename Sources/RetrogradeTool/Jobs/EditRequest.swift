@@ -4,23 +4,20 @@
 
 import Retrograde
 
-/// The edit that the user requests. ``last`` and ``length`` can be applied only when the length of
-/// the file is known.
+/// The edit that the user asks for. We can apply ``last`` and ``length`` only when we know the
+/// length of the file.
 struct EditRequest: Sendable {
-  /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
-  /// If only the end of the file is used, the duration of that part, or nil if the region of `edit`
-  /// is used.
+  /// Uses only so much of the end of the file. With nil, the region of `edit` applies.
   var last: Duration?
-  /// The file with the time map of `edit`.
   var mapFile: FilePath?
-  /// Duration of the new file, or of its region, or nil if the factor of `edit` is used.
+  /// How long the new file, or its region, should be. With nil, the factor of `edit` applies.
   var length: Duration?
 
   /// The edit for one file.
   ///
-  /// Throws an error if the length of the file is needed but unknown, or if the requested length is
-  /// outside the range of factors. The error names the file as `name`.
+  /// If we need the length of the file but don't know it, or if the requested length is outside the
+  /// range of factors, it throws an error that names the file as `name`.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {
@@ -42,7 +39,7 @@ struct EditRequest: Sendable {
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)
-    // n frames become ⌊n × factor⌋. Add half a frame, so that a rounding error cannot lose a frame
+    // n frames become ⌊n × factor⌋. Half a frame more, and a rounding error can't lose a frame
     let wanted = (length / .seconds(1) * Double(input.rate)).rounded() + 0.5
     do {
       edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))

@@ -10,7 +10,7 @@ struct FileWork: Sendable {
   var output: OutputOptions
   var seam = AudioEdit.Seam.smooth
 
-  /// Does the work of a worker, and sends its replies. Returns whether it succeeded.
+  /// Does the work of a worker, and sends its replies. If it fails, it returns false.
   func obey(_ order: WorkOrder) async -> Bool {
     guard case .render(let job, let target, let decoders, _) = order else { return false }
     do {
@@ -50,7 +50,7 @@ struct FileWork: Sendable {
     return JobResult(rendering: rendering, notes: notes)
   }
 
-  /// The settings of the output. Settings that the user did not give are copied from the input.
+  /// Settings that the user didn't give come from the input.
   private func settings(
     of job: Job, _ edit: AudioEdit, for information: AudioInformation, _ decoders: Int
   ) -> OutputSettings {
@@ -63,9 +63,7 @@ struct FileWork: Sendable {
 }
 
 struct JobProgress: Sendable, Equatable, Codable {
-  /// Completed share, 0 … 1.
   var fraction: Double
-  /// Duration of the input that has been processed.
   var seconds: Double
 }
 
@@ -78,6 +76,5 @@ extension JobProgress {
 
 struct JobResult: Sendable, Codable {
   var rendering: AudioFile.Rendering
-  /// Notes about the request for the user, one sentence each.
   var notes: [String] = []
 }

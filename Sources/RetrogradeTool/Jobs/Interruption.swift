@@ -7,15 +7,14 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// Handles the signals that end the process: cancels the work, or removes its temporary files.
+/// If a signal ends the process, we cancel the work, or remove its temporary files.
 enum Interruption {
-  /// The signals that are handled. The user may have set others to be ignored.
+  /// The user may have set other signals to be ignored.
   static let caught = Mutex<[Int32]>([])
 
-  /// Runs `work` and returns its result. The first signal cancels the task of `work`, and is
-  /// returned, too. A second signal removes the temporary files and ends the process.
-  /// Signals are handled in a dispatch queue instead of a signal handler, so any function may be
-  /// called.
+  /// The first signal cancels the task of `work`, and you get it with the result. A second signal
+  /// removes the temporary files and ends the process. We handle signals in a dispatch queue
+  /// instead of a signal handler, so we may call any function.
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
@@ -43,8 +42,8 @@ enum Interruption {
     return (result, state.withLock { $0.received })
   }
 
-  /// Ends the process in a second, which is long enough for the work to end on its own. It may be
-  /// waiting for the reader of standard output.
+  /// Ends the process in a second. In that time, the work can end on its own. It may be waiting for
+  /// the reader of standard output.
   private static func end(by number: Int32, on queue: DispatchQueue) {
     queue.asyncAfter(deadline: .now() + 1) {
       TemporaryNames.removeAll { SignalPipe.endProgram(by: number) }
@@ -53,10 +52,9 @@ enum Interruption {
 
   private struct State {
     var received: Int32?
-    /// Cancels the work, or nil before the work begins.
     var cancel: (@Sendable () -> Void)?
 
-    /// Records a signal and cancels the work. Returns whether it is the first signal.
+    /// Cancels the work, and returns true for the first signal.
     mutating func receive(_ number: Int32) -> Bool {
       guard received == nil else { return false }
       received = number
@@ -65,8 +63,7 @@ enum Interruption {
     }
   }
 
-  /// Starts listening for a signal. Returns nil if the parent process has set the signal to be
-  /// ignored, as `nohup` does.
+  /// If the parent process has set the signal to be ignored, as `nohup` does, it's nil.
   private static func source(
     for number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
   ) async -> (any DispatchSourceSignal)? {

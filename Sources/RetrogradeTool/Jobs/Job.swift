@@ -5,19 +5,18 @@
 import FoundationEssentials
 import Retrograde
 
-/// One input file and one output file.
 struct Job: Sendable, Hashable, Codable {
   var source: Source
   /// The name of the output file as the user would write it.
   var output: FilePath
-  /// Type of the output, or nil if the name of the output determines it.
+  /// If it's nil, the name of the output determines it.
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
   private var isFromPipe: Bool { source.isPiped }
   var input: FilePath { source.input }
 
-  /// The input file. Error messages use the name that the user gave.
+  /// Error messages use the name that the user gave.
   var file: AudioFile {
     isFromPipe
       ? AudioFile(source.path.url)
@@ -29,8 +28,8 @@ struct Job: Sendable, Hashable, Codable {
 extension Job {
   /// Makes a job for each source.
   ///
-  /// `isMany`: whether the user named several files, or a folder. `map`: the file with a time map.
-  /// Throws if two jobs would write the same file, or if one would overwrite another input.
+  /// With `isMany`, the user named several files, or a folder. `map` is the file with a time map.
+  /// If two jobs would write the same file, or if one would overwrite another input, it throws.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String,
     map: FilePath? = nil
@@ -56,7 +55,7 @@ extension Job {
     return jobs
   }
 
-  /// Throws if `--type` and the name of the new file contradict each other.
+  /// `--type` and the name of the new file may contradict each other.
   private static func check(
     _ type: OutputSettings.FileType, for name: FilePath
   ) throws(RetrogradeError) {
@@ -69,8 +68,8 @@ extension Job {
         + "or choose a name that ends in .\(type.rawValue).")
   }
 
-  /// Throws if there are two names and only the first file exists: the second name is probably
-  /// meant as the output, as in many other programs.
+  /// If there are two names and only the first file exists, the user probably meant the second as
+  /// the output, as in many other programs.
   private static func checkNames(_ inputs: [FilePath]) throws(RetrogradeError) {
     let exist = inputs.map { $0.status() != nil }
     guard exist == [true, false] else { return }
@@ -87,7 +86,7 @@ extension Job {
     let readers = Dictionary(
       jobs.map { ($0.source.path.resolved, $0) }, uniquingKeysWith: { first, _ in first })
     for job in jobs where !job.isPiped {
-      // a new file that replaces a link is written to the target of the link
+      // if a new file replaces a link, we write to the target of the link
       let target = job.output.resolved
       if let other = writers.updateValue(job, forKey: target) {
         throw RetrogradeError(

@@ -4,11 +4,11 @@
 
 import Retrograde
 
-// Notes for the user: options that could be applied only in part, and an option that would keep
-// more of the file.
+// Notes for the user: options that we could apply only in part, and an option that would keep more
+// of the file.
 
 extension EditRequest {
-  /// A sentence for each option that requests more sound than the file has. `edit` is the edit for
+  /// A sentence for each option that asks for more sound than the file has. `edit` is the edit for
   /// this file.
   func notes(on input: AudioInformation, _ edit: AudioEdit) -> [String] {
     guard let duration = input.duration, duration > .zero else { return [] }
@@ -31,7 +31,7 @@ extension EditRequest {
 }
 
 extension AudioFile.Rendering {
-  /// A sentence that says how to keep the video, if it could have been kept.
+  /// If the video could have been kept, this sentence says how.
   func pictureNotes(_ edit: AudioEdit) -> [String] {
     let isSameLength = !edit.changesDuration && (edit.region == nil || edit.keepsRest)
     guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }

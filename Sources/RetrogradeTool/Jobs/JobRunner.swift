@@ -4,11 +4,11 @@
 
 import Retrograde
 
-/// Processes several files at a time, each in a process of its own. If one job fails, the other jobs
+/// Processes several files at a time, each in a process of its own. If one job fails, the others
 /// continue.
 struct JobRunner: Sendable {
   let report: any Report
-  /// Maximum number of jobs in parallel.
+  /// In parallel, there are at most so many jobs.
   let limit: Int
   let decoders: Int
   let map: TimeMap?
@@ -60,8 +60,8 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// The error for users of the tool. If the output exists, the message must mention --force, an
-  /// option that the library does not know.
+  /// If the output exists, the message must mention --force, an option that the library doesn't
+  /// know.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

@@ -5,12 +5,12 @@
 import Glibc
 import Retrograde
 
-/// Creates the folders that new files need and that do not exist yet.
+/// Creates the folders that new files need and that don't exist yet.
 struct NewFolders {
-  /// The folders that were created. A folder comes before the folders inside it.
+  /// A folder comes before the folders inside it.
   private var made: [TemporaryName] = []
 
-  /// Creates the folders. If one cannot be created, those created before are removed again.
+  /// If we can't create one, we remove those created before.
   init(for jobs: [Job]) throws(RetrogradeError) {
     for job in jobs where !job.isPiped {
       do throws(RetrogradeError) {
@@ -22,7 +22,6 @@ struct NewFolders {
     }
   }
 
-  /// Removes the folders that have remained empty.
   func removeEmpty() {
     for folder in made.reversed() { TemporaryNames.remove(folder) }
   }

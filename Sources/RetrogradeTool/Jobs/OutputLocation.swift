@@ -5,16 +5,15 @@
 import Glibc
 import Retrograde
 
-/// The location of the new files: the value of `--output`.
+/// Where the new files go: the value of `--output`.
 enum OutputLocation: Equatable {
   case pipe
   case file(FilePath)
-  /// A folder, which need not exist yet: a name that ends in "/", or an empty name for the current
-  /// folder.
+  /// It needn't exist yet. The name ends in "/", or it's empty for the current folder.
   case folder(FilePath)
 
-  /// Determines the location from the value of `--output`. `isMany`: whether there are several
-  /// inputs, or a folder with inputs.
+  /// Determines the location from the value of `--output`. With `isMany`, there are several inputs,
+  /// or a folder with inputs.
   init(_ output: FilePath?, isMany: Bool) throws(RetrogradeError) {
     guard let output else {
       self = .folder("")
@@ -49,8 +48,8 @@ enum OutputLocation: Equatable {
 extension OutputLocation {
   /// The names of the new files, as the user would write them. `types` has the type of each file.
   ///
-  /// If folders were searched, their subfolders become part of the names. If files from two folders
-  /// would get the same name, the names of those folders are added. With `keepsExtension`, the new
+  /// If we searched folders, their subfolders become part of the names. If files from two folders
+  /// would get the same name, we add the names of those folders. With `keepsExtension`, the new
   /// names always have the extensions of the inputs.
   func names(
     for sources: [Source], types: [OutputSettings.FileType], suffix: String,
@@ -79,7 +78,7 @@ extension OutputLocation {
     }
   }
 
-  /// The name of the input with the suffix. The extension of the input is kept if it fits the type.
+  /// If the extension of the input fits the type, it stays.
   private static func name(
     for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
   ) -> FilePath {
@@ -89,7 +88,6 @@ extension OutputLocation {
     return source.input.stem + "-\(suffix).\(isOwn ? own : type.rawValue)"
   }
 
-  /// Number of leading folders that all paths have in common.
   private static func commonCount(_ paths: [[FilePath]]) -> Int {
     guard let first = paths.first else { return 0 }
     return first.indices.first { index in

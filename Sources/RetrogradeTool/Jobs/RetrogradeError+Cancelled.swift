@@ -5,13 +5,11 @@
 import Retrograde
 
 extension RetrogradeError.Code {
-  /// The work was cancelled by a signal or a key.
   static let cancelled = Self(rawValue: "cancelled")
 }
 
 extension RetrogradeError {
-  /// Converts an error that was thrown by work on a file. Any error that is not a `RetrogradeError`
-  /// means that the work was cancelled.
+  /// Any error that isn't a `RetrogradeError` means that the work was cancelled.
   init(_ error: any Error) {
     self =
       error as? RetrogradeError ?? RetrogradeError(.cancelled, "The work was cancelled.")

@@ -4,21 +4,20 @@
 
 import Retrograde
 
-/// An input file, with everything that determines the name of its output file.
 struct Source: Sendable, Hashable, Codable {
-  /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
-  /// as the user wrote it, and the path of the file in it.
+  /// As the user wrote it. If we found the file in a folder, it's the folder as the user wrote it,
+  /// and the path of the file in it.
   var input: FilePath
-  /// The file. For standard input, a temporary copy.
+  /// For standard input, it's a temporary copy.
   var path: FilePath
   /// The path from the searched folder to the folder of the file: "Artist/Album/", or empty.
   var folder: FilePath = ""
   /// The type of output file that has the same format as the input.
   var type: OutputSettings.FileType
-  /// Why the file cannot be read, if that is known already.
+  /// Why we can't read the file, if we know that already.
   var fault: RetrogradeError?
 
-  /// The argument that stands for standard input or standard output.
+  /// It stands for standard input or standard output.
   static let pipe: FilePath = "-"
   var isPiped: Bool { input == Self.pipe }
 
@@ -33,8 +32,7 @@ struct Source: Sendable, Hashable, Codable {
 }
 
 extension Source {
-  /// A source with its type, which is determined by the name, or by the content if the name has no
-  /// known extension.
+  /// The name determines the type. If it has no known extension, the content does.
   static func examined(
     _ input: FilePath, path: FilePath? = nil, folder: FilePath = ""
   ) async -> Source {

@@ -6,16 +6,14 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// The kind of an input, determined from its name and from the file system. A missing file counts
-  /// as a file.
+  /// The name and the file system determine it. A missing file counts as a file.
   enum Kind: Equatable {
     case file, folder
-    /// Standard input.
     case pipe
-    /// A named pipe, such as bash creates for `<(…)`.
+    /// Bash creates one for `<(…)`.
     case namedPipe
     case address
-    /// An empty name, for example from a shell variable that is not set.
+    /// An empty name, e.g. from a shell variable that isn't set.
     case nothing
 
     init(of input: FilePath) {
@@ -38,8 +36,8 @@ extension SourceSearch {
       }
     }
 
-    /// The error for a kind of input that the tool does not read. Otherwise, nil. `readsPipe`:
-    /// whether the command reads standard input.
+    /// If we don't read this kind of input, it's the reason. With `readsPipe`, the command reads
+    /// standard input.
     func refusal(of input: FilePath, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String
       switch self {

@@ -7,18 +7,15 @@ import Retrograde
 
 /// Finds the input files: named files, the files in named folders, and standard input.
 struct SourceSearch: Sendable {
-  /// Whether folders are searched.
   var isRecursive = false
   /// The folder for the new files, and the end of their names. Such files that are already there
-  /// were made by an earlier run, so they are not found.
+  /// come from an earlier call, so we don't find them.
   var (output, suffix): (FilePath, String) = (".", "-reversed")
 
-  /// The files found, in the order of the arguments, and the reasons why subfolders could not be
-  /// searched.
+  /// The files in the order of the arguments, and why we couldn't search some subfolders.
   typealias Found = (sources: [Source], refusals: [Refusal])
 
-  /// Finds the files for the arguments. Standard input is copied to `pipe`, which must be kept as
-  /// long as the copy is used.
+  /// We copy standard input to `pipe`. Keep it as long as you use the copy.
   func sources(_ inputs: [FilePath], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {
@@ -75,8 +72,8 @@ struct SourceSearch: Sendable {
       && file.folder.resolved.names.starts(with: output.resolved.names)
   }
 
-  /// Paths of the regular files in a folder and its subfolders, sorted. Hidden files are left out,
-  /// and links to folders are not followed. A folder that cannot be read is added to `refusals`.
+  /// Paths of the regular files in a folder and its subfolders, sorted. We leave out hidden files,
+  /// and don't follow links to folders. If we can't read a folder, it's added to `refusals`.
   private static func paths(
     in folder: FilePath, _ refusals: inout [Refusal]
   ) -> [FilePath] {

@@ -5,15 +5,15 @@
 import Glibc
 import Retrograde
 
-/// A temporary copy of standard input, or of the data for standard output. Pipes cannot be used
-/// directly: reversing needs the whole input first, and most file types have a header that is
-/// written last. The file is removed with the last reference to this object.
+/// A temporary copy of standard input, or of the data for standard output. We can't use pipes
+/// directly: reversing needs the whole input first, and for most file types, we write the header
+/// last. The last reference to this object removes the file.
 final class TemporaryFile: Sendable {
   let path: FilePath
   private let folder = FilePath.newTemporary()
 
-  /// Determines the path. The file is not created yet. `name` is the file name, which error
-  /// messages contain.
+  /// Determines the path, but doesn't create the file yet. Error messages contain `name`, the file
+  /// name.
   init(name: String) {
     path = folder.appending(FilePath(name))
   }
@@ -34,7 +34,6 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// Copies all data from a pipe.
   func fill(from descriptor: Int32) async throws(RetrogradeError) {
     guard isatty(descriptor) == 0 else {
       throw RetrogradeError(
@@ -47,7 +46,7 @@ final class TemporaryFile: Sendable {
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
     while !Task.isCancelled {
-      // wait at most 100 ms, because a signal may cancel the task while the pipe is silent
+      // we wait at most 100 ms, because a signal may cancel the task while the pipe is silent
       var waiting = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
       guard poll(&waiting, 1, 100) > 0 else { continue }
       let count = read(descriptor, &block, block.count)
@@ -61,8 +60,8 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// Copies the file to `console`. A failed write is reported when the process ends. It is not an
-  /// error if the reader has exited.
+  /// If a write fails, you hear of it when the process ends. If the reader has exited, that's no
+  /// error.
   func copy(to console: Console) {
     let file = open(path.cString, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -5,8 +5,8 @@
 import ArgumentParser
 import Retrograde
 
-// Makes types of the library usable as values of options. ArgumentParser lists their cases in the
-// help, and in the error message if a value is misspelt.
+// With these, you can use types of the library as values of options. ArgumentParser lists their
+// cases in the help, and in the error message if you misspell a value.
 
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}
@@ -16,6 +16,6 @@ extension AudioEdit.Alignment: ExpressibleByArgument {}
 extension AudioEdit.Seam: ExpressibleByArgument {}
 
 extension OutputSettings.FileType: ExpressibleByArgument {
-  /// Creates a type from its name, or from any of its file extensions, such as "aif" or "wave".
+  /// Takes the name of a type or any of its file extensions, such as "aif" or "wave".
   public init?(argument: String) { self.init(extension: argument) }
 }

@@ -8,17 +8,16 @@ import ArgumentParser
 struct Clock: Sendable, Equatable {
   var time: Duration
 
-  /// The longest time, 30 years.
+  /// That's 30 years.
   static let longest = Duration.seconds(1_000_000_000)
 
   /// Parses seconds, minutes and seconds, or hours, minutes and seconds, also with unit letters.
-  /// Returns nil for anything else. A longer time becomes ``longest``.
+  /// Anything else gives nil. A longer time becomes ``longest``.
   init?(_ text: Substring) {
     guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text) else { return nil }
     time = min(.seconds(saturating: seconds), Self.longest)
   }
 
-  /// Parses "3:30".
   private static func clockSeconds(_ text: Substring) -> Double? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count <= 3, fields.allSatisfy({ isNumber($0) }) else { return nil }
@@ -30,7 +29,7 @@ struct Clock: Sendable, Equatable {
     return seconds
   }
 
-  /// Parses "1h2m3.5s": each unit at most once, in descending order.
+  /// Parses "1h2m3.5s". Each unit may appear once, in descending order.
   private static func unitSeconds(_ text: Substring) -> Double? {
     var units: [(name: String, seconds: Double)] = [
       ("h", 3600), ("m", 60), ("s", 1), ("ms", 0.001),
@@ -49,13 +48,13 @@ struct Clock: Sendable, Equatable {
     return text.isEmpty ? nil : seconds
   }
 
-  /// Parses the value of an option such as `--length`, which must be above 0.
+  /// For an option such as `--length`, which must be above 0.
   init(argument: String) throws {
     try self.init(fromZero: argument)
     guard time > .zero else { throw ValidationError("Write a time above 0.") }
   }
 
-  /// Parses the value of an option such as `--tail`, which may be 0.
+  /// For an option such as `--tail`, which may be 0.
   init(fromZero argument: String) throws {
     guard let clock = Clock(argument[...]) else {
       throw ValidationError("Write a time in seconds, or as 3:30, 1:02:03 or 1m30s.")

@@ -5,7 +5,6 @@
 import ArgumentParser
 import Retrograde
 
-/// The options for effects: GStreamer elements that are applied to the sound.
 struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("effect"), parsing: .unconditionalSingleValue,
@@ -30,7 +29,6 @@ struct EffectOptions: ParsableArguments, Sendable {
     transform: Clock.init(fromZero:))
   var tail: Clock?
 
-  /// Creates the effects. Throws if one of them cannot be created.
   func effects() throws -> [AudioEffect] {
     var effects: [AudioEffect] = []
     do {

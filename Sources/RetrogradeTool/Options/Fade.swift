@@ -4,12 +4,11 @@
 
 import ArgumentParser
 
-/// Durations of the fade-in and the fade-out.
 struct Fade: Sendable, Equatable {
   var rise, fall: Duration
 
-  /// Parses "2" for both fades, "2,5" for each of them, "2," or ",5" for one of them. Times are
-  /// written as in other options.
+  /// Parses "2" for both fades, "2,5" for each of them, and "2," or ",5" for one of them. Times
+  /// look as in other options.
   init(argument: String) throws {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     let times = parts.map { $0.isEmpty ? .zero : Clock($0)?.time }

@@ -5,11 +5,11 @@
 import ArgumentParser
 import Retrograde
 
-// ArgumentParser passes arguments as strings, which cannot hold bytes that are not UTF-8. On their
-// way through it, such bytes are characters that no text uses: the last of Unicode's private ones.
+// ArgumentParser passes arguments as strings, which can't hold bytes that aren't UTF-8. Meanwhile,
+// such a byte is a character that no text uses, one of the last of Unicode's private ones.
 
 extension FilePath: ExpressibleByArgument {
-  /// The character for a byte from 0x80 to 0xFF is this one plus the byte.
+  /// For a byte from 0x80 to 0xFF, we add it to this character.
   private static let firstMark: UInt32 = 0x10_FE00
 
   /// The path that stands in an argument of ``arguments``.
@@ -22,14 +22,12 @@ extension FilePath: ExpressibleByArgument {
 
   public var defaultValueDescription: String { description }
 
-  /// The arguments of the command line.
   static var arguments: [String] {
     (0..<Int(clamping: CommandLine.argc)).compactMap { index in
       CommandLine.unsafeArgv[index].map { FilePath(cString: $0).argument }
     }
   }
 
-  /// The path as an argument.
   private var argument: String {
     var (text, rest) = (String.UnicodeScalarView(), bytes[...])
     while let byte = rest.first {

@@ -5,7 +5,6 @@
 import ArgumentParser
 import Retrograde
 
-/// The options for the names, types and formats of the new files.
 struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
@@ -57,7 +56,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Replace existing files.")
   var force = false
 
-  /// Throws if the video is to be kept but the sound would not have the same length.
+  /// You can keep the video only if the sound keeps its length.
   func check(_ time: TimeOptions, _ sound: SoundOptions) throws {
     guard keepVideo else { return }
     if let option = time.lengths.first {
@@ -74,8 +73,7 @@ struct OutputOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The output settings that the options determine, without those that depend on the input. `type`
-  /// is the type of the job.
+  /// Leaves out the settings that depend on the input. `type` is the type of the job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// The options that change pitch and formants independently of the length.
+/// They change pitch and formants, and leave the length alone.
 struct PitchOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
@@ -36,18 +36,18 @@ struct PitchOptions: ParsableArguments, Sendable {
 
   private var semitones: Double { givenSemitones ?? givenCents ?? 0 }
 
-  /// Whether pitch or formants change even if the length does not.
+  /// True if pitch or formants change even if the length doesn't.
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
-  /// The setting of the pitch. `isKept`: whether the pitch is kept when the length changes.
+  /// With `isKept`, the pitch is preserved when the length changes.
   func pitch(isKept: Bool) -> AudioEdit.Pitch {
     AudioEdit.Pitch(
       isKept: isKept, semitones: semitones, formants: formants,
       formantSemitones: formantSemitones ?? 0)
   }
 
-  /// Throws if two options set the pitch. This check is not part of `validate()`, because
-  /// ArgumentParser calls `validate()` before it detects an unknown option.
+  /// Throws if two options set the pitch. ArgumentParser calls `validate()` before it detects an
+  /// unknown option, so we don't check it there.
   func check() throws {
     guard givenSemitones != nil, givenCents != nil else { return }
     throw ValidationError("--semitones and --cents both set the pitch; use one of them.")

@@ -41,8 +41,7 @@ enum Quantity {
     return cents / 100
   }
 
-  /// Parses a number with an optional unit, and multiplies the number by the value of the unit in
-  /// `units`.
+  /// Parses a number with an optional unit, and multiplies it by the value of the unit in `units`.
   private static func number(_ text: String, units: [String: Double]) -> Double? {
     if let number = Double(text) { return number }
     let unit = String(text.reversed().prefix { $0.isLetter }.reversed())

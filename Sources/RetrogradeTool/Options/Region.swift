@@ -8,10 +8,11 @@ import ArgumentParser
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
-  /// The stop of a region that extends to the end of the file: a time after the end of any file.
+  /// For a region that extends to the end of the file, the stop is a time after the end of any
+  /// file.
   static let farAway = Clock.longest
 
-  /// Parses the value of `--region`. Throws an error with the reason if it is not a region.
+  /// If the value of `--region` isn't a region, it throws the reason.
   init(argument: String) throws {
     let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, argument.count > 1,
@@ -27,6 +28,5 @@ struct Region: Sendable, Equatable {
     range = start..<stop
   }
 
-  /// The end of the region, or nil if the region extends to the end of the file.
   var stop: Duration? { range.upperBound == Self.farAway ? nil : range.upperBound }
 }

@@ -7,7 +7,6 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The options for how several files are processed and reported.
 struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
@@ -28,8 +27,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  /// Maximum number of decoders for one file, unless `--jobs` is given. More decoders would only
-  /// wait for the thread that writes the output.
+  /// Without `--jobs`, one file gets at most so many decoders. More would only wait for the thread
+  /// that writes the output.
   private static let maxParts = 8
 
   func validate() throws {
@@ -37,7 +36,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
-  /// Processes all inputs. Throws the exit status if it is not 0.
+  /// If the exit status isn't 0, it throws that.
   func perform(_ work: FileWork, on inputs: [FilePath], suffix: String) async throws {
     if let order = WorkOrder.own {
       guard await work.obey(order) else { throw ExitCode.failure }
@@ -54,9 +53,7 @@ struct RunOptions: ParsableArguments, Sendable {
 
   private enum Outcome {
     case done
-    /// At least one job failed.
     case failed
-    /// No work was started.
     case refused
   }
 

@@ -6,17 +6,16 @@ import ArgumentParser
 import Retrograde
 
 extension ScaleFactor {
-  /// Parses the value of an option such as `--factor`: "1.5", "1.5x", "150%", "3/2".
+  /// For an option such as `--factor`: "1.5", "1.5x", "150%", "3/2".
   init(argument: String) throws {
     try self.init(Self.number(argument))
   }
 
-  /// Parses the value of an option such as `--speed`.
   init(speedArgument: String) throws {
     try self.init(speed: Self.number(speedArgument))
   }
 
-  /// Parses the value of `--bpm`: "92:120".
+  /// For `--bpm`: "92:120".
   init(beatsArgument: String) throws {
     let beats = beatsArgument.split(separator: ":", omittingEmptySubsequences: false)
       .map { Double($0) ?? 0 }
@@ -26,8 +25,7 @@ extension ScaleFactor {
     try self.init(speed: beats[1] / beats[0])
   }
 
-  /// A number without a sign after it that is far from 1 is probably a number of percent, or was
-  /// meant the other way round.
+  /// A plain number that's far from 1 was probably meant as percent, or the other way round.
   private static func checkSlip(_ number: Double, _ text: String) throws {
     guard number > 20 || number < 0.05 else { return }
     let meant = number > 20 ? number / 100 : number * 100

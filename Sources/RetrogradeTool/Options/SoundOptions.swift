@@ -5,7 +5,6 @@
 import ArgumentParser
 import Retrograde
 
-/// The options for the part and the channels that are used, and for their level.
 struct SoundOptions: ParsableArguments, Sendable {
   @Option(help: "Keep all channels, only the first, or mix them to mono.")
   var channels = AudioEdit.Channels.all
@@ -48,7 +47,6 @@ struct SoundOptions: ParsableArguments, Sendable {
   @Flag(name: .customLong("no-guard"), help: "Keep the level, even if samples are clipped.")
   var isUnguarded = false
 
-  /// What the user chose, or nil for the default.
   var guardsPeaks: Bool? { isGuarded ? true : isUnguarded ? false : nil }
 
   @Option(
@@ -73,8 +71,8 @@ struct SoundOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Creates the request from the options. `makesPeaks`: whether the edit may make samples louder
-  /// even without effects. Throws if an effect cannot be created.
+  /// With `makesPeaks`, the edit may make samples louder even without effects. Throws if we can't
+  /// create an effect.
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()
     let makesPeaks = makesPeaks || !effects.isEmpty

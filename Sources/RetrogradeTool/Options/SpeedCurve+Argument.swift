@@ -6,7 +6,7 @@ import ArgumentParser
 import Retrograde
 
 extension SpeedCurve {
-  /// Parses the value of `--curve`: "0:1,5:1,5.5:-6". Points may be lines, too.
+  /// For `--curve`: "0:1,5:1,5.5:-6". Points may be lines, too.
   init(argument: String) throws {
     let points = try argument.split { $0 == "," || $0.isWhitespace }.map { text in
       guard let colon = text.lastIndex(of: ":"), let clock = Clock(text[..<colon]),

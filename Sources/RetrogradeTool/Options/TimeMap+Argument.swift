@@ -6,7 +6,6 @@ import ArgumentParser
 import Glibc
 import Retrograde
 
-/// The value of `--map`.
 struct MapFile: Sendable {
   let path: FilePath
   let map: TimeMap
@@ -18,11 +17,10 @@ struct MapFile: Sendable {
 }
 
 extension TimeMap {
-  /// Maximum size of the file in bytes.
   private static let maxBytes = 1 << 20
 
-  /// Reads the file with this name. Each line has one point: an input time and an output time,
-  /// separated by a space or a comma. Empty lines and text after a # are ignored.
+  /// Each line has one point: an input time and an output time, with a space or a comma between
+  /// them. We ignore empty lines and text after a #.
   fileprivate init(_ path: FilePath) throws {
     if let points = WorkOrder.map {
       try self.init(points)
@@ -37,7 +35,7 @@ extension TimeMap {
     try self.init(text: String(decoding: bytes, as: UTF8.self), named: path.description)
   }
 
-  /// Parses the content of the file. `name` is the name of the file in error messages.
+  /// Error messages call the file `name`.
   init(text: String, named name: String) throws {
     var points: [Point] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -54,7 +52,7 @@ extension TimeMap {
       }
       points.append(Point(input: times[0], output: times[1]))
     }
-    // a first point with both times 0 is allowed in the file, but not in a time map
+    // the file may begin with a point whose times are both 0, but a time map may not
     if points.first == Point(input: .zero, output: .zero) { points.removeFirst() }
     do { try self.init(points) } catch { throw ValidationError("\(name): \(error.message)") }
   }

@@ -5,7 +5,6 @@
 import ArgumentParser
 import Retrograde
 
-/// The options for the length and the pitch of the sound.
 struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
@@ -72,10 +71,9 @@ struct TimeOptions: ParsableArguments, Sendable {
       """)
   var alignment = AudioEdit.Alignment.stream
 
-  /// Whether any of the options changes the sound.
   var changes: Bool { !lengths.isEmpty || map != nil || pitch.moves }
 
-  /// The given options that set the length.
+  /// The options that the user gave and that set the length.
   var lengths: [String] {
     [
       ("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil),
@@ -83,8 +81,8 @@ struct TimeOptions: ParsableArguments, Sendable {
     ].filter(\.1).map(\.0)
   }
 
-  /// Throws if two options set the length. This check is not part of `validate()`, because
-  /// ArgumentParser calls `validate()` before it detects an unknown option.
+  /// Throws if two options set the length. ArgumentParser calls `validate()` before it detects an
+  /// unknown option, so we don't check it there.
   func check() throws {
     try pitch.check()
     if map != nil, let length = lengths.first(where: ["--length", "--bpm", "--curve"].contains) {

@@ -5,11 +5,9 @@
 import ArgumentParser
 import Retrograde
 
-/// The value of `--type`.
 enum TypeChoice: Equatable {
-  /// The same type as the input.
   case same
-  /// The type that applications based on AVFoundation write: M4A for compressed audio.
+  /// What applications based on AVFoundation write: M4A for compressed audio.
   case avFoundation
   case named(OutputSettings.FileType)
 
@@ -23,7 +21,7 @@ enum TypeChoice: Equatable {
 }
 
 extension TypeChoice: ExpressibleByArgument {
-  /// Parses the value. File extensions such as "aif" and "wave" are also accepted.
+  /// File extensions such as "aif" and "wave" work, too.
   init?(argument: String) {
     switch argument.lowercased() {
     case "same": self = .same
@@ -41,9 +39,8 @@ extension TypeChoice: ExpressibleByArgument {
 
 /// The value of `--bitrate`.
 enum BitRateChoice: Equatable {
-  /// The same bit rate as the input.
   case same
-  /// A bit rate in bits per second.
+  /// In bits per second.
   case bits(Int)
 }
 

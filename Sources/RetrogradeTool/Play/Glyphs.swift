@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The characters with which the screen is drawn.
+/// We draw the screen with these characters.
 struct Glyphs: Sendable {
-  /// The characters for a cell of the waveform, from empty to full.
+  /// For a cell of the waveform, from empty to full.
   var bars: [Character]
   var playhead: Character
   var marker: Character
@@ -24,7 +24,6 @@ struct Glyphs: Sendable {
     between: "─", forward: "▶", reverse: "◀", paused: "‖", ended: "■", arrows: "← →",
     upDown: "↑ ↓", minus: "−", dash: "–", ellipsis: "…")
 
-  /// For terminals that only support ASCII.
   static let ascii = Glyphs(
     bars: [" ", ".", ":", "#"], playhead: "|", marker: "^", between: "-", forward: ">",
     reverse: "<", paused: "=", ended: ".", arrows: "<- ->", upDown: "up dn",

@@ -5,12 +5,10 @@
 import Glibc
 import Retrograde
 
-/// Shows the model to the user.
 protocol PlayDisplay {
   mutating func show(_ model: PlayModel)
-  /// Shows a sentence about an error.
   mutating func say(_ sentence: String)
-  /// Restores the terminal, so that another program such as a shell can use it until ``resume()``.
+  /// Restores the terminal, so that you can use another program such as a shell until ``resume()``.
   mutating func suspend()
   mutating func resume()
   mutating func redraw()
@@ -33,7 +31,7 @@ struct ScreenDisplay: PlayDisplay {
     if !output.isEmpty { terminal.write(output) }
   }
 
-  /// Does nothing, because the message line of the model already shows the sentence.
+  /// The message line of the model already shows the sentence.
   mutating func say(_ sentence: String) {}
 
   mutating func suspend() { terminal.leave() }
@@ -56,7 +54,7 @@ struct LineDisplay: PlayDisplay {
 
   init(errors: StandardError) { self.errors = errors }
 
-  /// Writes a line twice a second, and whenever anything except for the position has changed.
+  /// Writes a line twice a second, and whenever anything but the position has changed.
   mutating func show(_ model: PlayModel) {
     guard model.transport != .opening, model.transport != .failed else { return }
     let isNew = shown.map { !$0.isLike(model) } ?? true
@@ -67,7 +65,7 @@ struct LineDisplay: PlayDisplay {
     _ = write(STDOUT_FILENO, line, line.count)
   }
 
-  /// The line for a model. The name of the file comes last, because it may contain any characters.
+  /// The name of the file comes last, because it may contain any characters.
   static func line(_ model: PlayModel) -> String {
     [
       "\(model.position.deckClock) / \(model.track.duration.deckClock)",
@@ -84,7 +82,6 @@ struct LineDisplay: PlayDisplay {
 }
 
 extension PlayModel {
-  /// Whether the models differ only in the position.
   fileprivate func isLike(_ other: PlayModel) -> Bool {
     track.name == other.track.name && transport == other.transport
       && direction == other.direction && speed == other.speed

@@ -4,25 +4,21 @@
 
 import Retrograde
 
-/// An event that a session handles.
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
-  /// The player has reported its position. The event contains no position, because only the newest
-  /// one is needed.
+  /// The player has reported its position. We need only the newest one, so the event contains none.
   case position
   case player(AudioPlayer.Event)
-  /// The waveform of the file with this index.
   case outline(Int, [Float])
-  /// Progress of the file that is being written, 0 … 1.
+  /// Progress of the file that we write, 0 … 1.
   case writing(Double)
   case written(Result<AudioFile.Rendering, RetrogradeError>)
-  /// The file with this index was opened, or opening it failed.
+  /// The file with this index is open, or couldn't be opened.
   case opened(Int, Result<AudioInformation, RetrogradeError>)
-  /// The number of actions that have been performed since the session began.
+  /// How many actions have been performed since the session began.
   case done(Int)
 }
 
-/// The reason why a session has ended.
 enum PlayEnding: Equatable, Sendable {
   case finished
   case signal(Int32)

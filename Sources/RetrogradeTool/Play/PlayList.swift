@@ -6,19 +6,17 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The files to be played, in order.
 struct PlayList {
-  /// The file to which standard input is copied. It must live as long as the copy is played.
+  /// Standard input is copied here. Keep this as long as you play the copy.
   let pipe: TemporaryFile
 
-  /// The files to play for these arguments. A folder stands for the audio files in it, without
-  /// those in its subfolders.
+  /// A folder stands for the audio files in it, without those in its subfolders.
   func tracks(_ inputs: [FilePath]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []
     var readsPipe = true
     for input in inputs {
       let kind = SourceSearch.Kind(of: input)
-      // do not advise to pipe a URL: the suggested command would write a file
+      // we don't advise anyone to pipe a URL: the suggested command would write a file
       if let refusal = kind.refusal(of: input, readsPipe: kind != .address) { throw refusal }
       switch kind {
       case .folder: tracks += try await files(in: input)

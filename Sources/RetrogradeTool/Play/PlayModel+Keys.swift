@@ -5,11 +5,10 @@
 import Glibc
 import Retrograde
 
-// Handles keys: changes the model immediately, and returns the actions for the player.
+// A key changes the model immediately, and returns the actions for the player.
 
 extension PlayModel {
-  /// The factor by which one key press changes the speed: a semitone, of which twelve are an
-  /// octave.
+  /// One key press changes the speed by a semitone, of which twelve are an octave.
   private static let step = pow(2, 1.0 / 12)
 
   mutating func handle(_ key: Key) -> [PlayAction] {
@@ -79,7 +78,7 @@ extension PlayModel {
     }
   }
 
-  /// Duration of a scrub step: 5 s, or a twentieth of the file if it is shorter than 100 s.
+  /// 5 s, or a twentieth of the file if it's shorter than 100 s.
   var scrubStep: Duration { min(.seconds(5), track.duration / 20) }
 
   private static let shortStep = Duration.seconds(1)
@@ -88,7 +87,7 @@ extension PlayModel {
     seek(to: position + scrubStep * steps)
   }
 
-  /// Moves the playhead. If playback has ended, it resumes there.
+  /// If playback has ended, it resumes there.
   private mutating func seek(to target: Duration) -> [PlayAction] {
     guard canPlay, track.duration > .zero else { return [] }
     position = min(max(target, .zero), track.duration)
@@ -104,7 +103,7 @@ extension PlayModel {
     return [.turn(direction), .play]
   }
 
-  /// Plays in this direction: at the normal speed, or twice as fast if it does already. After
+  /// Plays in this direction at the normal speed, or twice as fast if it does already. After
   /// `stop()` it begins at half the speed.
   private mutating func shuttle(_ direction: AudioEdit.Direction) -> [PlayAction] {
     guard canPlay else { return [] }
@@ -115,8 +114,8 @@ extension PlayModel {
     return [tape] + (transport == .playing ? [] : [.play])
   }
 
-  /// Pauses. A terminal doesn't report when a key is let go, so j and l are slow after k, and not
-  /// with it.
+  /// A terminal doesn't report when you let go of a key, so j and l are slow after k, and not with
+  /// it.
   private mutating func stop() -> [PlayAction] {
     guard transport == .playing || transport == .paused else { return [] }
     (transport, isStopped, shuttle) = (.paused, true, 1)
@@ -125,7 +124,7 @@ extension PlayModel {
 
   private var tape: PlayAction { .speed(direction == .forward ? shuttle : -shuttle) }
 
-  /// Duration of a step: a picture of a film.
+  /// One picture of a video.
   private static let stepLength = Duration.milliseconds(40)
 
   /// Pauses that many steps further in the file.
@@ -147,7 +146,7 @@ extension PlayModel {
   // MARK: - Sound
 
   private mutating func set(factor wanted: Double) -> [PlayAction] {
-    // rounded, because twelve steps up and twelve steps down do not give exactly 1
+    // rounded, because twelve steps up and twelve steps down don't give exactly 1
     let isOne = abs(wanted - 1) < 1e-9
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]
@@ -198,7 +197,7 @@ extension PlayModel {
 }
 
 extension CaseIterable where Self: Equatable {
-  /// The next case. After the last case, the first.
+  /// After the last case comes the first.
   var next: Self {
     let all = Array(Self.allCases)
     let index = (all.firstIndex(of: self) ?? 0) + 1

@@ -4,11 +4,9 @@
 
 import Retrograde
 
-// The markers, and the loop between them.
-
 extension PlayModel {
-  /// Sets the first marker to the playhead or, if the playhead is at an end of the file, removes
-  /// that marker. A second marker that is not after the first marker is removed.
+  /// Sets the first marker to the playhead. At an end of the file, it removes the marker instead. A
+  /// second marker that isn't after the first one goes, too.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil
@@ -36,16 +34,15 @@ extension PlayModel {
     return [.loop(loop)] + enterLoop()
   }
 
-  /// Returns the actions that apply changed markers. The player uses a changed marker only when the
-  /// loop starts again, or at a seek. Therefore the actions include a seek to the playhead, or into
-  /// the loop.
+  /// The player uses a changed marker only when the loop starts again, or at a seek. So we also
+  /// seek to the playhead, or into the loop.
   private mutating func followMarkers() -> [PlayAction] {
     guard loopMode != .none else { return [.loop(loop)] }
     return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
-  /// Whether the playhead is between the markers, and has not reached the marker at which the
-  /// player jumps or changes direction.
+  /// The playhead is between the markers, and hasn't reached the marker at which the player jumps
+  /// or changes direction.
   private var isInLoop: Bool {
     direction == .forward
       ? region.contains(position)

@@ -15,7 +15,7 @@ extension PlayModel {
     (transport, isStopped) = (.playing, false)
   }
 
-  /// Removes the loop, because its markers belong to one file.
+  /// The markers belong to one file.
   mutating func forgetLoop() {
     (loopMode, markerStart, markerStop) = (.none, nil, nil)
   }

@@ -54,8 +54,8 @@ extension PlaySession {
     }
   }
 
-  /// Ends the session. While a file is being written, a second key press is required, so that one
-  /// key press cannot discard the file.
+  /// While we write a file, you have to press the key twice, so that one key press can't discard
+  /// the file.
   private func quit() {
     guard let name = writing?.name, !isQuitting else {
       ending = .finished
@@ -90,15 +90,15 @@ extension PlaySession {
     }
   }
 
-  /// Advances if the player is at the end of the file. While actions are pending, which may lead
-  /// away from the end, it is called in vain. It is called again when they are done.
+  /// Advances if the player is at the end of the file. Pending actions may lead away from the end,
+  /// so it does nothing until they're done. Then we call it again.
   private func advanceAtEnd() async {
     guard !hasPendingActions, await player.state == .ended else { return }
     follow()
     await advance()
   }
 
-  /// Opens the next file. After the last file, the session ends unless it is interactive.
+  /// After the last file, the session ends unless it's interactive.
   private func advance() async {
     guard model.index + 1 < files.count else {
       if !isInteractive || display == nil { ending = .finished }
@@ -158,7 +158,6 @@ extension PlaySession {
 }
 
 extension RetrogradeError.Code {
-  /// Whether the next file would fail for the same reason.
   fileprivate var isForAllFiles: Bool {
     switch self {
     case .pluginNotFound, .deviceUnavailable, .outputExists, .outputUnwritable, .invalidArgument:

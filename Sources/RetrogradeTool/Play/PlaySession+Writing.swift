@@ -30,8 +30,8 @@ extension PlaySession {
     showWriting(0)
   }
 
-  /// A file name that is not used yet in the current folder: "song-reversed-x1.5.wav", or with a
-  /// number at the end if that file exists.
+  /// A file name that's still free in the current folder: "song-reversed-x1.5.wav". If that file
+  /// exists, the name ends in a number.
   static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
     let names = (1...).lazy.map { name(for: file, edit, number: $0) }
     let free = names.first { $0.status(followsLinks: false) == nil }

@@ -7,33 +7,31 @@ import Retrograde
 /// Plays a list of files, and connects the player, the keys and the display.
 ///
 /// All events arrive in one stream. A ``PlayWorker`` performs the actions for the player
-/// concurrently, so that a key does not have to wait for a seek.
+/// concurrently, so that a key doesn't wait for a seek.
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
   let makeDisplay: () -> any PlayDisplay
-  /// Whether a user can press keys. If so, the session does not end after the last file.
+  /// If a user can press keys, the session doesn't end after the last file.
   let isInteractive: Bool
   let report: AsyncStream<PlayEvent>.Continuation
   let worker: PlayWorker
   private let events: AsyncStream<PlayEvent>
 
   var model: PlayModel
-  /// Actions that are performed after the first file has been opened and before it is played.
+  /// After we've opened the first file, and before we play it, we perform these.
   var preparation: [PlayAction] = []
-  /// Start position in the first file, or the start of its loop if that is later. The file must be
-  /// longer than this.
+  /// Where the first file starts, or its loop if that starts later. The file must be longer than
+  /// this.
   var firstPosition: Duration?
-  /// The display, or nil until a file is open, so that earlier errors leave the terminal unchanged.
+  /// It's nil until a file is open, so that earlier errors leave the terminal unchanged.
   var display: (any PlayDisplay)?
-  /// Errors about files that could not be played or written.
+  /// Errors about files that we couldn't play or write.
   var failures: [RetrogradeError] = []
   var ending: PlayEnding?
   var outline: Task<Void, Never>?
   var writing: (task: Task<Void, Never>, name: String)?
-  /// Whether the next file was requested because the previous one has ended.
   var isAdvancing = true
-  /// Whether the user wants to quit while a file is being written.
   var isQuitting = false
   private var asked = 0
   private var done = 0
@@ -48,7 +46,6 @@ final class PlaySession {
     worker = PlayWorker(player, files, report)
   }
 
-  /// Plays until the list is finished or the user quits.
   func run(_ input: TerminalInput) async -> PlayEnding {
     let feeds = [
       feed(input.events) { .terminal($0) }, feed(player.positions) { _ in .position },
@@ -87,8 +84,8 @@ final class PlaySession {
     await worker.add(actions)
   }
 
-  /// Whether some requested actions have not been performed yet, so that the positions reported by
-  /// the player are out of date.
+  /// Some actions that you asked for are still to come, so the positions that the player reports
+  /// are out of date.
   var hasPendingActions: Bool { done < asked }
 
   func note(done: Int) { self.done = done }

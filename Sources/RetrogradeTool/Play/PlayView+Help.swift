@@ -2,12 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The help, which is shown in place of the waveform.
+// We show the help in place of the waveform.
 
 extension PlayView {
   private var help: [(key: String, meaning: String)] { Self.keys(glyphs) }
 
-  /// All keys with their meanings, for the screen and for the manual.
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
       ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("j k l", "shuttle, stop"),
@@ -21,7 +20,7 @@ extension PlayView {
   private static let keyWidth = 6
   private static let columnWidth = 20
 
-  /// Draws the help column by column. Entries for which there is no room are left out.
+  /// Column by column. If there's no room for an entry, we leave it out.
   func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
     guard !rows.isEmpty else { return }
     for (index, entry) in help.enumerated() {

@@ -4,8 +4,6 @@
 
 import Retrograde
 
-// The lines of text on the screen.
-
 extension PlayView {
   var title: String {
     guard let title = model.track.title, !title.isEmpty else { return model.track.name.printable }
@@ -71,7 +69,7 @@ extension PlayView {
     }
   }
 
-  /// A line that lists as many keys as fit. Help and quit are always listed.
+  /// As many keys as fit. Help and quit are always there.
   var keys: String {
     let all = [
       "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub",

@@ -4,10 +4,7 @@
 
 import Retrograde
 
-// The waveform of the whole file, with the playhead and the markers.
-
 extension PlayView {
-  /// The column of a position in the file, or nil if the duration of the file is unknown.
   private func column(of position: Duration) -> Int? {
     guard model.track.duration > .zero, size.columns > 0 else { return nil }
     let column = Int(saturating: position / model.track.duration * Double(size.columns))
@@ -41,13 +38,11 @@ extension PlayView {
     }
   }
 
-  /// The style of a column. The part between the markers is highlighted.
   private func style(of column: Int) -> Style {
     guard let (start, stop) = markerColumns else { return .color(.cyan) }
     return (start...stop).contains(column) ? .color(.green, isBold: true) : .color(.cyan)
   }
 
-  /// The columns of the markers, or nil if no marker is set.
   private var markerColumns: (Int, Int)? {
     guard model.markerStart != nil || model.markerStop != nil,
       let start = column(of: model.region.lowerBound),

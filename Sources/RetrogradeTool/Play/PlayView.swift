@@ -4,23 +4,21 @@
 
 import Retrograde
 
-/// Draws the model as a frame. If there is too little room, the least important rows are left out.
+/// Draws the model as a frame. If there's too little room, the least important rows go.
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize
   let glyphs: Glyphs
 
-  /// A line of the screen.
   enum Row: Equatable, Sendable {
     case title, facts, wave, markers, status, settings, message, keys, blank
-    /// The message, or the keys if there is no message.
+    /// The message, or the keys if there's none.
     case footer
   }
 
-  /// Maximum height of the waveform in rows. A taller one would not show more detail.
+  /// A taller waveform wouldn't show more detail.
   private static let maxWaveRows = 16
 
-  /// The rows for a terminal with this many lines.
   static func rows(for height: Int) -> [Row] {
     let (above, below): ([Row], [Row]) =
       switch height {
@@ -53,8 +51,8 @@ struct PlayView: Sendable {
     return frame
   }
 
-  /// The rows for the help: those of the waveform if there are enough of them, otherwise all rows
-  /// except for the first and the last.
+  /// The rows of the waveform if there are enough of them. Otherwise, all rows except for the first
+  /// and the last.
   private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
     if wave.count >= 8 { return wave }
     return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count

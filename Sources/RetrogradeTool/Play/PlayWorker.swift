@@ -11,7 +11,7 @@ actor PlayWorker {
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
   private var work: Task<Void, Never>?
-  /// Number of actions that have been performed, or dropped because of a later action.
+  /// Actions that have been performed, or dropped because of a later action.
   private var done = 0
 
   init(_ player: AudioPlayer, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
@@ -19,7 +19,7 @@ actor PlayWorker {
   }
 
   /// Queues actions and returns immediately. Of consecutive actions of the same kind, such as
-  /// seeks, only the last action is performed.
+  /// seeks, only the last one is performed.
   func add(_ actions: [PlayAction]) {
     for action in actions {
       if let last = waiting.last, last.isOutdone(by: action) {
@@ -32,7 +32,7 @@ actor PlayWorker {
     work = Task { await performAll() }
   }
 
-  /// Discards all queued actions, and cancels the opening of a file.
+  /// Discards all queued actions, and stops opening a file.
   func cancel() {
     waiting = []
     work?.cancel()

@@ -5,22 +5,19 @@
 import Glibc
 import Synchronization
 
-// Makes the process fail if standard output cannot be written, for example because the disk is
-// full.
+// If we can't write to standard output, e.g. because the disk is full, the process fails.
 
 extension Console {
-  /// The error number of the first failed write to standard output.
   private static let failure = Mutex<Int32?>(nil)
 
-  /// Records a failed write to standard output. EPIPE is ignored, because the reader of a pipe may
-  /// exit early.
+  /// We ignore EPIPE, because the reader of a pipe may exit early.
   static func note(_ number: Int32, at descriptor: Int32) {
     guard descriptor == output.descriptor, number != EPIPE else { return }
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Makes the process check, when it ends, whether all output could be written. Until then, the C
-  /// library may keep text in its buffer, for example the text of `--help`.
+  /// Checks at the end of the process that all output was written. Until then, the C library may
+  /// have text in its buffer, e.g. that of `--help`.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

@@ -13,7 +13,7 @@ struct Console: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 
-  /// Number of columns of the terminal. 80 if unknown.
+  /// If we don't know it, it's 80.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -22,7 +22,7 @@ struct Console: Sendable {
     return Int(clamping: size.ws_col)
   }
 
-  /// Writes text. A failed write is reported when the process ends.
+  /// If a write fails, you hear of it when the process ends.
   func write(_ text: String) {
     write(Array(text.utf8)[...])
   }
@@ -42,7 +42,7 @@ struct Console: Sendable {
     return true
   }
 
-  /// Writes a line. Characters that a terminal would not print are replaced with "?".
+  /// Characters that a terminal wouldn't print become "?".
   func writeLine(_ text: String) {
     write(text.printable + "\n")
   }

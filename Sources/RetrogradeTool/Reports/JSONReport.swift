@@ -8,7 +8,6 @@ import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
-  /// The part of the help about --json.
   static let help = """
     With --json, each line of standard output is an object with "event", "input" \
     (null if there are several) and:
@@ -21,7 +20,7 @@ final class JSONReport: Report {
     """
 
   private let clock = ContinuousClock.now
-  /// Start of each job, and time of its last progress report.
+  /// When each job began, and when it last reported progress.
   private let times = Mutex<
     [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
   >([:])
@@ -50,7 +49,7 @@ final class JSONReport: Report {
     Console.output.write(Self.text(line) + "\n")
   }
 
-  /// Whether a report is due: about ten times a second, and at the end.
+  /// Reports are due about ten times a second, and at the end.
   private func isDue(_ progress: JobProgress, of job: Job) -> Bool {
     times.withLock { times in
       let now = ContinuousClock.now
@@ -62,8 +61,8 @@ final class JSONReport: Report {
     }
   }
 
-  /// The value as JSON on one line. Encoding cannot fail, because reports never contain numbers
-  /// that JSON cannot represent.
+  /// On one line. Encoding can't fail, because reports never contain numbers that JSON can't
+  /// represent.
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -71,10 +70,9 @@ final class JSONReport: Report {
   }
 }
 
-/// The field "input" of a line.
 private enum Input: Encodable {
   case one(String)
-  /// Several inputs, which are written as null.
+  /// Several inputs become null.
   case several
 
   func encode(to encoder: any Encoder) throws {

@@ -4,13 +4,12 @@
 
 import Retrograde
 
-/// The speed and the remaining time of the work.
 struct Pace: Equatable {
-  /// Completed share, 0 … 1.
+  /// The share that's done, 0 … 1.
   var fraction: Double
-  /// Seconds of sound per second, or nil until known.
+  /// Seconds of sound per second. It's nil until we know it.
   var speed: Double?
-  /// The remaining time in seconds, or nil until known.
+  /// In seconds. It's nil until we know it.
   var remaining: Double?
 
   init(_ progress: JobProgress, elapsed: Duration) {
@@ -20,7 +19,7 @@ struct Pace: Equatable {
     remaining = elapsed.inSeconds * (1 - fraction) / fraction
   }
 
-  /// The values as text: "42 %, 35.2 × real time, 0:12 left".
+  /// It reads "42 %, 35.2 × real time, 0:12 left".
   var text: String {
     var parts = ["\(Int(saturating: fraction * 100)) %"]
     if let speed { parts.append("\(Self.short(speed)) × real time") }

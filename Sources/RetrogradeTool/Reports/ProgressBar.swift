@@ -2,17 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The line in a terminal that shows the progress.
 struct ProgressBar {
-  /// The text before the bar: "song.mp3", or "2 of 5 files".
+  /// Either "song.mp3", or "2 of 5 files".
   var name: String
   var pace: Pace
 
   private static let shortest = 10
   private static let longest = 40
 
-  /// The line, with at most `width` characters. If there is too little room, the bar is left out,
-  /// then the name.
+  /// At most `width` characters. If there's too little room, the bar goes first, and then the name.
   func line(width: Int) -> String {
     let text = pace.text
     let room = width - text.count - 1

@@ -11,9 +11,7 @@ enum JobEvent: Sendable {
   case failed(RetrogradeError)
 }
 
-/// An error that explains why an input is not processed.
 struct Refusal: Error, Sendable {
-  /// The name as the user wrote it, or nil if the refusal concerns several inputs.
   var input: FilePath?
   var error: RetrogradeError
 
@@ -21,20 +19,16 @@ struct Refusal: Error, Sendable {
     (self.input, self.error) = (input, error)
   }
 
-  /// Creates a refusal for an error that was thrown for `inputs`.
   init(_ error: any Error, _ inputs: [FilePath]) {
     let input = inputs.count == 1 ? inputs.first : nil
     self = error as? Refusal ?? Refusal(input, RetrogradeError(error))
   }
 }
 
-/// Reports events to the user, or to another program. The functions are called by many tasks
-/// concurrently.
+/// Reports events to the user, or to another program. Many tasks call it concurrently.
 protocol Report: Sendable {
   func add(_ event: JobEvent, of job: Job)
-  /// Reports that an input is not processed.
   func add(_ refusal: Refusal)
-  /// Called after all jobs.
   func close()
 }
 

@@ -5,15 +5,13 @@
 import Retrograde
 import Synchronization
 
-/// Reports events as sentences. Results are written to standard output, everything else to standard
-/// error.
+/// Reports events as sentences. Results go to standard output, everything else to standard error.
 final class TextReport: Report {
   enum Style: Sendable, Equatable {
-    /// A progress bar: one line in a terminal, which is redrawn. `count` is the number of files.
+    /// One line in a terminal, which we redraw. `count` is the number of files.
     case bar(count: Int)
     /// Lines in a log: one for each tenth of a file, but at most one per second.
     case lines
-    /// Only errors.
     case errors
   }
 
@@ -106,16 +104,14 @@ extension TextReport {
   }
 }
 
-/// What the report knows about the progress of all files.
 private struct Board {
   let clock = ContinuousClock.now
   var starts: [Job: ContinuousClock.Instant] = [:]
   var running: [Job: JobProgress] = [:]
-  /// The time at which the last line about each job was written.
   var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
-  /// The time at which the bar was last drawn, or nil if it is not visible.
+  /// When we last drew the bar. If you can't see it, it's nil.
   var drawn: ContinuousClock.Instant?
 
   mutating func start(_ job: Job?) {
@@ -130,8 +126,7 @@ private struct Board {
     doneSeconds += last.seconds
   }
 
-  /// Records progress. Returns whether another tenth is complete, or nil if the job has already
-  /// finished.
+  /// Returns true if another tenth is complete. If the job has already finished, it's nil.
   mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
     guard let before = running.updateValue(progress, forKey: job) else {
       running[job] = nil
@@ -140,7 +135,7 @@ private struct Board {
     return Int(saturating: progress.fraction * 10) > Int(saturating: before.fraction * 10)
   }
 
-  /// Whether a second has passed since the last line about a job, or since its start.
+  /// A second must have passed since the last line about a job, or since its start.
   mutating func isLineDue(_ job: Job) -> Bool {
     let last = lines[job] ?? starts[job] ?? clock
     guard .now - last >= .seconds(1) else { return false }

@@ -2,16 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Number of columns and rows of the terminal.
 struct ScreenSize: Equatable, Sendable {
   var columns: Int
   var rows: Int
 }
 
-/// The content of the screen: rows of cells.
 struct Frame: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
-    /// The character, or nil for the right half of a wide character.
+    /// It's nil for the right half of a wide character.
     var character: Character?
     var style: Style
 
@@ -27,8 +25,8 @@ struct Frame: Equatable, Sendable {
     rows = [[Cell]](repeating: row, count: max(size.rows, 0))
   }
 
-  /// Writes text from `column` on. Text that does not fit into the row is left out. Returns the
-  /// column after the text.
+  /// Writes text from `column` on. If it doesn't fit into the row, the rest is left out. Returns
+  /// the column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
     guard rows.indices.contains(row), column >= 0 else { return column }
@@ -43,7 +41,6 @@ struct Frame: Equatable, Sendable {
     return column
   }
 
-  /// The rows as text, without trailing blanks.
   var text: [String] {
     rows.map { row in
       var line = String(row.compactMap(\.character))

@@ -2,30 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A key that was pressed.
 enum Key: Equatable, Sendable {
   case character(Character)
   case left, right, up, down, home, end, pageUp, pageDown
-  /// Arrow keys with Shift.
   case shiftLeft, shiftRight
   case enter, escape
-  /// Ctrl-L: redraws the screen.
   case redraw
 }
 
 /// Converts the bytes from a terminal to keys. An arrow key is a sequence of several bytes, which
-/// begins with ESC. Over a slow line, the bytes may arrive one at a time, so only a time limit
-/// distinguishes the beginning of such a sequence from the key ESC.
+/// begins with ESC. Over a slow line, the bytes may arrive one at a time. So only a time limit
+/// tells the beginning of such a sequence from the key ESC.
 struct KeyParser {
   private var pending: [UInt8] = []
 
-  /// Maximum length of a byte sequence. The sequences of all known keys are much shorter.
+  /// The sequences of all keys that we know are much shorter.
   private static let longestSequence = 32
 
-  /// Whether an incomplete sequence has been received.
   var isWaiting: Bool { !pending.isEmpty }
 
-  /// Adds bytes. Returns the keys that are complete now.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -36,15 +31,15 @@ struct KeyParser {
     return keys
   }
 
-  /// Ends an incomplete sequence after the time limit: a single ESC is a key, anything else is
-  /// discarded.
+  /// Ends an incomplete sequence after the time limit. A single ESC is a key, and we discard
+  /// anything else.
   mutating func timeout() -> [Key] {
     defer { pending = [] }
     return pending == [0x1B] ? [.escape] : []
   }
 
-  /// The first key, or nil if it is unknown, and the number of its bytes. The whole result is nil
-  /// if more bytes are needed.
+  /// The first key, or nil if we don't know it, and the number of its bytes. If we need more bytes,
+  /// the whole result is nil.
   private func parse() -> (Key?, Int)? {
     guard let first = pending.first else { return nil }
     switch first {

@@ -2,26 +2,24 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Converts frames to bytes for a terminal. Only cells that have changed are sent.
+/// Converts frames to bytes for a terminal. We send only cells that have changed.
 struct Screen {
   let hasColor: Bool
   private var shown: Frame?
   private var style: Style?
 
-  /// Up to this number of unchanged cells between two changed cells are sent again, because this
-  /// takes fewer bytes than moving the cursor.
+  /// If there are so few unchanged cells between two changed ones, we send them again. That takes
+  /// fewer bytes than moving the cursor.
   private static let cheapGap = 6
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// Makes ``draw(_:)`` send the next frame completely, because the content of the terminal is no
-  /// longer known.
+  /// We no longer know what the terminal shows, so ``draw(_:)`` sends the next frame completely.
   mutating func forget() {
     shown = nil
     style = nil
   }
 
-  /// The bytes that change the current screen to `frame`.
   mutating func draw(_ frame: Frame) -> String {
     var output = ""
     if shown?.size != frame.size {
@@ -42,7 +40,6 @@ struct Screen {
     return output
   }
 
-  /// The ranges in which two rows differ. Ranges that are close together are merged.
   private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in new.indices where new[column] != old[column] {

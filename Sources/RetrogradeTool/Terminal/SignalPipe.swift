@@ -7,17 +7,16 @@ import Glibc
 /// Delivers signals as bytes in a pipe. The signal handler only writes a byte. The thread that
 /// polls the pipe can then call any function.
 enum SignalPipe {
-  /// Signals that end the program. The other signals stop or resume it, or report a new terminal
-  /// size.
+  /// Signals that end the program. The others stop or resume it, or report a new terminal size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 
-  /// The end of the pipe to which the signal handlers write. It is set before the first handler is
-  /// installed, and never changed after that.
+  /// The signal handlers write here. We set it before we install the first handler, and never
+  /// change it after that.
   nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
-  /// Installs the handlers. Returns the end of the pipe to read from, or nil if the pipe cannot be
-  /// created. A signal that was ignored before, for example because of nohup, stays ignored.
+  /// Installs the handlers, and returns the end of the pipe to read from. If we can't create the
+  /// pipe, it's nil. If a signal was ignored before, e.g. because of nohup, it stays ignored.
   static func open() -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -30,7 +29,6 @@ enum SignalPipe {
     return ends[0]
   }
 
-  /// Removes the handlers.
   static func close() {
     for signal in ending + others where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
   }

@@ -5,17 +5,16 @@
 import Glibc
 import Synchronization
 
-/// Reserves standard error for the messages of the tool: libraries such as sound drivers also write
-/// to it, which would disturb the screen and hide these messages. Only one instance may exist at a
-/// time.
+/// Reserves standard error for our messages. Libraries such as sound drivers also write to it,
+/// which would disturb the screen and hide these messages. Only one instance may exist at a time.
 final class StandardError {
   private let saved: Int32
   private static let current = Mutex<Int32>(STDERR_FILENO)
 
-  /// The descriptor for the messages of the tool.
   static var descriptor: Int32 { current.withLock { $0 } }
 
-  /// Discards what libraries write to standard error, unless GStreamer's debug output is requested.
+  /// Unless you ask for GStreamer's debug output, we discard what libraries write to standard
+  /// error.
   init() {
     saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
     guard saved >= 0, getenv("GST_DEBUG") == nil else { return }
@@ -26,7 +25,6 @@ final class StandardError {
     Self.current.withLock { $0 = saved }
   }
 
-  /// Allows libraries to write to standard error again.
   deinit {
     guard saved >= 0 else { return }
     Self.current.withLock { $0 = STDERR_FILENO }

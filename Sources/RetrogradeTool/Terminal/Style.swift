@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The style of a cell of the screen.
 struct Style: Hashable, Sendable {
   /// The eight basic colours without black and white, with their SGR numbers. Every terminal
   /// supports them.
@@ -28,7 +27,6 @@ struct Style: Hashable, Sendable {
     Style(color: color, isBold: isBold)
   }
 
-  /// The bytes that switch the terminal from any style to this one.
   func sequence(hasColor: Bool) -> String {
     var codes = [0]
     if isBold { codes.append(1) }

@@ -5,8 +5,8 @@
 import Glibc
 
 /// The terminal while it shows the screen of the player: without echo and line editing, and with
-/// the alternate screen. ``leave()`` restores the previous state. ``TerminalRescue`` does so after
-/// a crash.
+/// the alternate screen. ``leave()`` restores the previous state. After a crash, ``TerminalRescue``
+/// does so.
 final class Terminal {
   private let input: Int32
   private let output: Int32
@@ -18,8 +18,8 @@ final class Terminal {
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// Returns nil if no screen can be shown because input or output is not a terminal, or the
-  /// terminal is a dumb one.
+  /// If input or output isn't a terminal, or the terminal is a dumb one, we can't show a screen,
+  /// and it's nil.
   init?(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     let type = getenv("TERM").map { String(cString: $0) } ?? "dumb"
     var mode = termios()
@@ -29,8 +29,8 @@ final class Terminal {
 
   deinit { leave() }
 
-  /// Switches to the screen of the player. Called at the beginning, and again after another program
-  /// such as a shell has used the terminal.
+  /// Switches to the screen of the player. Call it at the beginning, and again after another
+  /// program such as a shell has used the terminal.
   func enter() {
     var mode = before
     mode.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
@@ -52,7 +52,7 @@ final class Terminal {
     tcsetattr(input, TCSAFLUSH, &mode)
   }
 
-  /// The size of the terminal. 80×24 if the terminal does not report one.
+  /// If the terminal doesn't report its size, it's 80×24.
   var size: ScreenSize {
     var size = winsize()
     guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -62,12 +62,12 @@ final class Terminal {
     return ScreenSize(columns: Int(clamping: size.ws_col), rows: Int(clamping: size.ws_row))
   }
 
-  /// Whether colours are wanted. The user can disable them (no-color.org).
+  /// The user can disable colours (no-color.org).
   static var hasColor: Bool {
     getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
   }
 
-  /// Whether the terminal displays UTF-8, which the characters of the waveform need.
+  /// The characters of the waveform need UTF-8.
   static var isUnicode: Bool {
     setlocale(LC_CTYPE, "")
     return nl_langinfo(Int32(clamping: CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"

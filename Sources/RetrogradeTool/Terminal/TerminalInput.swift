@@ -10,21 +10,20 @@ import Synchronization
 enum TerminalEvent: Equatable, Sendable {
   case key(Key)
   case signal(Int32)
-  /// The end of the input: no more keys can arrive.
+  /// No more keys can arrive.
   case closed
 }
 
-/// Waits for keys and signals in a separate thread.
 final class TerminalInput: Sendable {
   let events: AsyncStream<TerminalEvent>
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// Time limit for the remaining bytes of a sequence, long enough for a slow connection.
+  /// Long enough for a slow connection to send the remaining bytes of a sequence.
   private static let escapePatienceMilliseconds: Int32 = 500
 
-  /// Starts a thread that waits for keys and signals. `keys` is the descriptor from which keys are
-  /// read. If it is nil, only signals are reported.
+  /// Waits for keys and signals in a thread. We read keys from the descriptor `keys`. If it's nil,
+  /// you only get signals.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }
@@ -37,8 +36,8 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// From now on, a signal removes the temporary files and ends the program immediately. Called
-  /// when the screen has been left and the program is about to end anyway.
+  /// From now on, a signal removes the temporary files and ends the program immediately. Call it
+  /// when you've left the screen and the program is about to end anyway.
   func endsAtSignals() { isEnding.withLock { $0 = true } }
 
   private func end(by signal: Int32) {
@@ -71,7 +70,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// Reads the available bytes, or nil at the end of the input, and if it cannot be read.
+  /// The available bytes. At the end of the input, or if we can't read it, it's nil.
   private static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(descriptor, &bytes, bytes.count)

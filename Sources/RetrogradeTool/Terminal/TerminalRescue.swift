@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// Restores the terminal when the program crashes, for example in a decoder. The signal handler
-/// uses only async-signal-safe functions: it does not allocate memory or take locks.
+/// Restores the terminal when the program crashes, e.g. in a decoder. The signal handler uses only
+/// async-signal-safe functions. It doesn't allocate memory or take locks.
 enum TerminalRescue {
   private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
 
@@ -16,7 +16,7 @@ enum TerminalRescue {
     var text: StaticString = ""
   }
 
-  /// The state that the handler restores. It must be set before the handlers are installed.
+  /// The handler restores this state. Set it before you install the handlers.
   nonisolated(unsafe) private static var rescueState = RescueState()
 
   /// From now on, a crash writes `text` to `output` and restores the `mode` of `input`.
@@ -35,8 +35,8 @@ enum TerminalRescue {
     raise(signal)
   }
 
-  /// Installs a handler for a single call: the system removes the handler before calling it, so the
-  /// handler can end the program by raising the signal again.
+  /// Installs a handler for a single call. The system removes it before the call, so it can end the
+  /// program by raising the signal again.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler

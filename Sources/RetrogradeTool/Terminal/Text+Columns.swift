@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Unicode.Scalar {
-  /// Ranges of characters that are two columns wide: East Asian scripts and most emoji.
+  /// East Asian scripts and most emoji.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
     0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
@@ -12,8 +12,7 @@ extension Unicode.Scalar {
 
   fileprivate var isWide: Bool { Self.wide.contains { $0.contains(value) } }
 
-  /// Whether a terminal can display the character: it is not a control character, and does not
-  /// change the writing direction.
+  /// A terminal can't display control characters, nor characters that change the writing direction.
   fileprivate var isPrintable: Bool {
     if properties.isJoinControl { return true }  // needed by some scripts and emoji
     return switch properties.generalCategory {
@@ -26,21 +25,19 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// The width on the screen in columns.
   var columns: Int { unicodeScalars.first?.isWide == true ? 2 : 1 }
 }
 
 extension String {
-  /// The width on the screen in columns.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The text with "?" for each character that a terminal cannot display. Tags and file names may
+  /// The text with "?" for each character that a terminal can't display. Tags and file names may
   /// contain control characters.
   var printable: String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }
 
-  /// The text, limited to this many columns. A longer text is cut off and ends with an ellipsis.
+  /// If the text is longer, we cut it off, and it ends with an ellipsis.
   func fitted(to width: Int, ellipsis: Character = "…") -> String {
     guard columns > width else { return self }
     guard width > 1 else { return width == 1 ? String(ellipsis) : "" }

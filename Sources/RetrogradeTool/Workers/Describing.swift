@@ -5,8 +5,8 @@
 import Retrograde
 
 extension WorkerProcess {
-  /// Reads the information of a file and, if `columns` is not nil, the largest magnitude in each of
-  /// so many parts. Error messages call the file `label` or, if it is nil, by its own name.
+  /// Reads the information of a file. With `columns`, it also reads the largest magnitude in each
+  /// of so many parts. Error messages call the file `label` or, if that's nil, by its own name.
   static func describe(
     _ path: FilePath, label: String?, columns: Int?
   ) async throws -> (AudioInformation, peaks: [Float]?) {
@@ -18,7 +18,6 @@ extension WorkerProcess {
 }
 
 extension WorkOrder {
-  /// Does the work of a worker, and sends its reply.
   func describe() async {
     guard case .describe(let path, let label, let columns) = self else { return }
     let file = label.map { AudioFile(path.url, label: $0) } ?? AudioFile(path.url)

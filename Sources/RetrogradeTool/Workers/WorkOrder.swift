@@ -7,21 +7,20 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The work of one process: one file. The tool starts itself for each file with the same command
-/// line, because a damaged file can make GStreamer crash or never end.
+/// The work of one process: one file. A damaged file can make GStreamer crash or never end, so the
+/// tool starts itself for each file with the same command line.
 enum WorkOrder: Codable, Sendable {
   /// Edit a file as the command line says, with so many decoders. `target` is the file to write.
-  /// The time map was read by the process that gives the order, since a pipe can be read only once.
+  /// You can read a pipe only once, so the process that gives the order has read the time map.
   case render(Job, target: FilePath, decoders: Int, map: [TimeMap.Point]?)
-  /// Read the information of a file and, if `columns` is not nil, that number of peaks.
+  /// Read the information of a file. With `columns`, also read that number of peaks.
   case describe(FilePath, label: String?, columns: Int?)
 
-  /// The word before the command that makes a process a worker. The order comes from standard
-  /// input, and replies go to standard output, one per line. If standard input ends, so has the
-  /// process that gave the order, and the worker ends as well.
+  /// This word before the command makes a process a worker. The order comes from standard input,
+  /// and replies go to standard output, one per line. If standard input ends, so has the process
+  /// that gave the order, and the worker ends as well.
   static let word = "--worker"
 
-  /// The order for this process, or nil if it is no worker.
   static let own: WorkOrder? = {
     guard CommandLine.arguments.dropFirst().first == word else { return nil }
     guard let line = readLine() else { return nil }
@@ -34,16 +33,14 @@ enum WorkOrder: Codable, Sendable {
     return try? decoder().decode(WorkOrder.self, from: Data(line.utf8))
   }()
 
-  /// The file that is written, or nil if none is.
   var target: FilePath? { if case .render(_, let target, _, _) = self { target } else { nil } }
 
-  /// The time map of the user, or nil if this process is no worker.
+  /// The user's time map. If this process is no worker, it's nil.
   static var map: [TimeMap.Point]? {
     if case .render(_, _, _, let map) = own { map } else { nil }
   }
 }
 
-/// What a worker says.
 enum WorkReply: Codable, Sendable {
   case progress(JobProgress)
   case finished(JobResult)
@@ -55,8 +52,7 @@ enum WorkReply: Codable, Sendable {
     self = .failed(error.code, error.message)
   }
 
-  /// Sends the reply from a worker. If the process that gave the order has ended, the process ends
-  /// by SIGPIPE.
+  /// If the process that gave the order has ended, SIGPIPE ends this one.
   func send() {
     guard var line = try? Self.encoder().encode(self) else { return }
     line.append(UInt8(ascii: "\n"))

@@ -11,20 +11,20 @@ import Synchronization
 /// A process that runs this tool again, for one file.
 final class WorkerProcess: Sendable {
   private struct State {
-    /// The process, or nil before it starts, and after it has been waited for.
+    /// It's nil before the process starts, and after we've waited for it.
     var id: pid_t?
     var isCancelled = false
   }
 
   private let order: WorkOrder
-  /// The name of the file in error messages.
   private let name: String
   private let state = Mutex(State())
 
   private init(_ order: WorkOrder, _ name: String) { (self.order, self.name) = (order, name) }
 
-  /// Gives the order to a new process, and returns its last reply. Throws its error, an error about
-  /// `name` if the process ends without a reply, or `CancellationError` if the task is cancelled.
+  /// Gives the order to a new process, and returns its last reply. It throws the error of the
+  /// process. If the process ends without a reply, it throws an error about `name`, and if the task
+  /// is cancelled, `CancellationError`.
   static func reply(
     to order: WorkOrder, about name: String,
     _ report: @escaping @Sendable (JobProgress) -> Void = { _ in }
@@ -45,7 +45,6 @@ final class WorkerProcess: Sendable {
     throw process.error(.inputDamaged, explanation(of: status))
   }
 
-  /// Why a process has ended without a reply, and what to do.
   private static func explanation(of status: Int32) -> String {
     let signal = status & 0x7f
     if signal == SIGKILL {
@@ -56,7 +55,6 @@ final class WorkerProcess: Sendable {
     return "it made GStreamer crash (\(reason)); convert it into another type first."
   }
 
-  /// Starts the process, and blocks until it ends. Returns its last reply and its status.
   private func run(
     _ report: (JobProgress) -> Void
   ) throws -> (WorkReply?, status: Int32) {
@@ -74,7 +72,6 @@ final class WorkerProcess: Sendable {
     return (reply, status)
   }
 
-  /// Reads replies until the process closes its end of the pipe. Reports progress.
   private func lastReply(from descriptor: Int32, _ report: (JobProgress) -> Void) -> WorkReply? {
     var last: WorkReply?
     var rest: [UInt8] = []
@@ -94,7 +91,7 @@ final class WorkerProcess: Sendable {
 
   private func wait(for id: pid_t) -> Int32 {
     var information = siginfo_t()
-    // the id stays valid until the process is waited for again, so kill() cannot hit another one
+    // the id stays valid until we wait for the process again, so kill() can't hit another one
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     return state.withLock { state in
       var status: Int32 = 0
@@ -104,7 +101,7 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Ends the process. It has nothing to clean up, since ``run(_:)`` does that.
+  /// It has nothing to clean up, since ``run(_:)`` does that.
   private func kill() {
     state.withLock { state in
       state.isCancelled = true
@@ -116,11 +113,11 @@ final class WorkerProcess: Sendable {
 // MARK: - Starting
 
 extension WorkerProcess {
-  /// Held while the ends of pipes exist that another new process would inherit.
+  /// We hold it while the ends of pipes exist that another new process would inherit.
   private static let starting = Mutex(())
 
-  /// Starts the process. Returns its id, the descriptor that writes to its standard input, and the
-  /// one that reads its standard output.
+  /// Returns the id, the descriptor that writes to the standard input of the process, and the one
+  /// that reads its standard output.
   private func start() throws -> (pid_t, input: Int32, output: Int32) {
     signal(SIGPIPE, SIG_IGN)
     return try Self.starting.withLock { _ in
@@ -139,7 +136,7 @@ extension WorkerProcess {
     }
   }
 
-  /// A pipe whose ends are closed when another program starts.
+  /// Its ends are closed when another program starts.
   private func pipe() throws -> (readEnd: Int32, writeEnd: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw unstartable(errno) }
@@ -160,9 +157,9 @@ extension WorkerProcess {
     RetrogradeError(code, "\(name): \(what)")
   }
 
-  /// Starts this program with the same command line, as a worker. Signals that this process ignores
-  /// end the worker, unless the user wanted them ignored. What libraries write to standard error is
-  /// discarded, unless GStreamer's debug output is requested.
+  /// Starts this program with the same command line, as a worker. If this process ignores signals,
+  /// they still end the worker, unless the user wanted them ignored. Unless you ask for GStreamer's
+  /// debug output, we discard what libraries write to standard error.
   private func start(input: Int32, output: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -189,7 +186,7 @@ extension WorkerProcess {
   }
 
   /// The bytes of this command line, with the word that makes a worker, as C strings. They end in
-  /// nil, and must be freed.
+  /// nil, and you must free them.
   private static var commandLine: [UnsafeMutablePointer<CChar>?] {
     var words = (0..<Int(clamping: CommandLine.argc)).map { index in
       CommandLine.unsafeArgv[index].flatMap { strdup($0) }
