@@ -4,7 +4,6 @@
 
 import CGStreamer
 
-/// An effect must change neither of these.
 struct EffectFormat: Equatable {
   var rate: Int
   var channels: Int

@@ -142,7 +142,6 @@ final class Tap: Sendable, Equatable {
 
   static func == (one: Tap, other: Tap) -> Bool { one === other }
 
-  /// Taps all buffers that pass through these elements from now on.
   func watch(_ bin: UnsafeMutablePointer<GstElement>) {
     guard let element = cgst_bin_get(bin, "tapped") else { return }
     defer { gst_object_unref(element) }

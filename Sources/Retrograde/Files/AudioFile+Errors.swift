@@ -5,7 +5,6 @@
 import CGStreamer
 
 extension AudioFile {
-  /// The error for a file without a frame of sound.
   var silence: RetrogradeError {
     if let channels = waveChannels, channels > 63 {
       return error(

@@ -10,7 +10,6 @@
 struct SeeksMislead: Error {}
 
 extension AudioFile {
-  /// Decoding from start to end may succeed where seeks have failed.
   func isWorthOnePass(after failure: any Error) -> Bool {
     let isDamage = (failure as? RetrogradeError)?.code == .inputDamaged
     // a decoder that never ends would cost the time twice

@@ -211,7 +211,6 @@ extension Work {
     return collects ? (read + written) / 2 : written
   }
 
-  /// We then read all of the sound before we write any of it.
   private var collects: Bool {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged

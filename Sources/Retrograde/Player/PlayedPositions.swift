@@ -9,7 +9,6 @@ import Synchronization
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
-  /// Records the positions at the input and output of `timescale` from now on.
   func watch(_ timescale: Element) {
     timescale.watch("sink") { self.note(input: $0) }
     timescale.watch("src") { self.note(output: $0) }

@@ -22,7 +22,6 @@ final class Buffer: @unchecked Sendable {
 
   deinit { gst_buffer_unref(pointer) }
 
-  /// If the bytes can't be mapped, `body` gets none.
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -35,7 +34,6 @@ final class Buffer: @unchecked Sendable {
   }
 }
 
-/// A buffer, or the first bytes of one.
 struct BufferPiece: BytePiece {
   let buffer: Buffer
   let count: Int

@@ -5,8 +5,6 @@
 import CGStreamer
 import FoundationEssentials
 
-/// Initializes GStreamer once per process, and makes sure that `revbuf` and `timescale` are
-/// available.
 enum GStreamer {
   static func start() throws(RetrogradeError) {
     try started.get()
@@ -42,7 +40,6 @@ enum GStreamer {
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  /// If it fails, it returns the reason that GStreamer gives.
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {

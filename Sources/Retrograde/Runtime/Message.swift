@@ -4,7 +4,6 @@
 
 import CGStreamer
 
-/// A message from a pipeline, as a value that owns no GStreamer object.
 enum Message: Sendable {
   /// All data has been played or written.
   case endOfStream

@@ -29,7 +29,6 @@ struct PluginSearch {
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
   }
 
-  /// The plugin files that exist in the folders named by the user.
   var filesNamedByEnvironment: [URL] {
     pluginPath.split(separator: ":")
       .map { URL(fileURLWithPath: String($0)).appendingPathComponent(Self.fileName) }

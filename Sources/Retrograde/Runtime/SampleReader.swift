@@ -6,7 +6,6 @@ import CGStreamer
 import Dispatch
 import Synchronization
 
-/// Reads the output of a pipeline that decodes a file, as interleaved samples.
 final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let pipeline: Pipeline
   private let sink: Element

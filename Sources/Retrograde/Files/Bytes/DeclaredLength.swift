@@ -77,7 +77,6 @@ extension ByteReader {
     return trueAudioEnd
   }
 
-  /// The seek table of a TTA has the size of each frame.
   private var trueAudioEnd: Int? {
     let sound = all.dropFirst(all.id3Bytes)
     guard sound.has("TTA1"), let rate = sound.number(at: 10, count: 4, isBigEndian: false),
