@@ -153,8 +153,8 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
-/* Returns the part of a sample's buffer that is inside the segment: an appsink, unlike an
- * audio sink, does not clip. */
+/* Returns the part of a sample's buffer that's inside the segment. Unlike an audio sink, an
+ * appsink doesn't clip. */
 static GstBuffer *
 clip (GstSample * sample)
 {

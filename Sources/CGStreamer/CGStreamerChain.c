@@ -5,9 +5,9 @@
 
 #include "CGStreamerChain.h"
 
-/* Whether elements of @factory are inserted by decodebin only to forward the stream, and can
- * be omitted. The capsfilter restricts the output of a parser to the caps of the decoder,
- * which the two would negotiate without it, too. */
+/* decodebin inserts elements of @factory only to forward the stream, so we can leave them out.
+ * The capsfilter restricts the output of a parser to the caps of the decoder, which the two
+ * would negotiate without it, too. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -17,8 +17,8 @@ only_passes (const gchar * factory)
   return g_strv_contains (names, factory);
 }
 
-/* The sink pad from which the element of the source pad @pad gets its stream; NULL if there
- * is not exactly one. */
+/* The sink pad from which the element of the source pad @pad gets its stream. Unless there's
+ * exactly one, it's NULL. */
 static GstPad *
 inner_peer (GstPad * pad)
 {
@@ -41,7 +41,7 @@ inner_peer (GstPad * pad)
 }
 
 /* The description of an element for gst_parse_launch(), with the name of its source pad @pad
- * unless that is an always pad. NULL if the element is a bin. */
+ * unless that's an always pad. If the element is a bin, it's NULL. */
 static gchar *
 describe (GstElement * element, const gchar * factory, GstPad * pad)
 {
@@ -57,8 +57,8 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
 }
 
 /* Inserts descriptions of the elements between the input of decodebin and @pad at the
- * beginning of @chain. Returns FALSE if an element cannot be described or has several
- * inputs. */
+ * beginning of @chain. If we can't describe an element, or if one has several inputs, it returns
+ * FALSE. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {

@@ -34,8 +34,7 @@ get_rank (GValueArray * factories, gint index)
           (factories, (guint) index)));
 }
 
-/* The decoder `wanted` is preferred to `other`, unless the user has raised the rank of
- * `other`. */
+/* Unless the user has raised the rank of `other`, we prefer the decoder `wanted`. */
 typedef struct
 {
   const gchar *wanted;
@@ -99,8 +98,8 @@ trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Moves both ends of a segment inwards by the nanoseconds of rounding: decoders clip whole frames, so
- * that an end that was rounded outwards leaves one frame too many. */
+/* Moves both ends of a segment inwards by the nanoseconds of rounding. Decoders clip whole frames, so
+ * an end that was rounded outwards leaves one frame too many. */
 static GstPadProbeReturn
 tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -125,7 +124,7 @@ tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* The pre-skip of an Opus stream, in frames at 48 kHz; 0 for another type. */
+/* The pre-skip of an Opus stream, in frames at 48 kHz. Another type has 0. */
 static guint16
 pre_skip (GstPad * pad)
 {
@@ -143,9 +142,9 @@ pre_skip (GstPad * pad)
   return pre_skip_frames;
 }
 
-/* Makes an Opus decoder drop the pre-skip, unless oggdemux has: that of GStreamer 1.22 does so only
+/* Makes an Opus decoder drop the pre-skip, unless oggdemux has. That of GStreamer 1.22 does so only
  * if granule positions begin at 0. In a recording that begins in the middle of a broadcast, they
- * do not (RFC 7845, section 4.5). @first_ns has the timestamp of the first packet. */
+ * don't (RFC 7845, section 4.5). @first_ns has the timestamp of the first packet. */
 static GstPadProbeReturn
 skip_start (GstPad * pad, GstPadProbeInfo * info, gpointer first_ns)
 {
@@ -173,7 +172,7 @@ skip_start (GstPad * pad, GstPadProbeInfo * info, gpointer first_ns)
   return GST_PAD_PROBE_OK;
 }
 
-/* Whether sound of this type has no frames after its end, but may be clipped there. The oggdemux of
+/* Sound of this type has no frames after its end, but may be clipped there. The oggdemux of
  * GStreamer 1.22 counts the empty packet at the end of FFmpeg's FLAC as a frame, and if the file has
  * one page of sound, its times are a frame late. ASF rounds its length to milliseconds. */
 static gboolean
@@ -187,7 +186,7 @@ ends_with_its_packets (GstPad * pad)
           "audio/x-flac") || gst_structure_has_name (structure, "audio/x-wma"));
 }
 
-/* Removes the end of a segment that is the end of the file. */
+/* Removes the end of a segment that's the end of the file. */
 static GstPadProbeReturn
 open_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -222,7 +221,7 @@ watch_ends (GstElement * demuxer, GstPad * pad, gpointer unused)
       NULL);
 }
 
-/* Posts an error if the new format of a decoder is refused: mpg123audiodec decodes nothing then, and
+/* If the new format of a decoder is refused, posts an error. mpg123audiodec then decodes nothing, and
  * is silent about it. */
 static GstPadProbeReturn
 check_format (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
@@ -359,7 +358,7 @@ cgst_tally (gpointer element, CGstTally * tally)
 
 /* The last eight bytes of STREAMINFO before its checksum, in the FLAC header in caps: 20 bits for the
  * rate, 3 for the channels, 5 for the bits per sample, 36 for the number of frames (RFC 9639, section
- * 8.2). 0 for other caps. */
+ * 8.2). Other caps have 0. */
 static guint64
 flac_properties (const GstStructure * structure)
 {
@@ -397,8 +396,8 @@ cgst_stored_bits (GstCaps * caps)
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))
     return 0;
-  /* 12 bytes are the header of the box `alac`; the byte at offset 5 of its contents is the
-   * number of bits per sample */
+  /* 12 bytes are the header of the box `alac`. The byte at offset 5 of its contents is the
+   * number of bits per sample. */
   if (gst_buffer_extract (data, 17, &bits, 1) != 1)
     bits = 0;
   gst_buffer_unref (data);

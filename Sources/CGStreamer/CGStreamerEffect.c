@@ -11,8 +11,8 @@
 #define ELEMENTS "cgst-elements"
 
 /* If a value is outside the range of a property, GObject ignores it and only logs a message.
- * This GString is for the first such message in the thread that creates elements; NULL in
- * other threads, whose messages are logged as usual. */
+ * This GString is for the first such message in the thread that creates elements. In other
+ * threads, it's NULL, and messages are logged as usual. */
 static GPrivate complaint = G_PRIVATE_INIT (NULL);
 
 static void
@@ -27,8 +27,8 @@ note_complaint (const gchar * domain, GLogLevelFlags level,
     g_string_assign (noted, message);
 }
 
-/* Creates a bin of elements. Returns NULL and sets @error if the elements cannot be created
- * or the value of a property is out of range. */
+/* Creates a bin of elements. If we can't create the elements, or if the value of a property is
+ * out of range, it returns NULL and sets @error. */
 static GstElement *
 make_bin (const gchar * elements, GstParseContext * context, GError ** error)
 {
@@ -53,7 +53,7 @@ make_bin (const gchar * elements, GstParseContext * context, GError ** error)
   return made;
 }
 
-/* Whether @output can have the rate and the channels of @wanted, in any sample format. */
+/* @output can have the rate and the channels of @wanted, in any sample format. */
 static gboolean
 gives (GstPad * output, const GstCaps * wanted)
 {
@@ -152,7 +152,7 @@ typedef struct
   GDestroyNotify free_data;
   GstAudioInfo info;            /* set when caps arrive */
   gint64 frames_done;
-  gint is_fresh;                /* whether the next block is the first one (see CGstFrames);
+  gint is_fresh;                /* the next block is the first one (see CGstFrames). It's
                                  * atomic, because a flush may arrive in another thread */
 } Tap;
 
@@ -243,7 +243,6 @@ cgst_tap (gpointer element, CGstTap function, gpointer data,
 
 /* ---- silence at the end --------------------------------------------------- */
 
-/* Number of buffers of silence per second. */
 #define PIECES_IN_A_SECOND 10
 
 typedef struct
@@ -298,7 +297,7 @@ send_tail (GstPad * pad, Tail * tail)
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
-    /* a copy, because the probe is also called for these buffers, and changes end_ns */
+    /* a copy, because the probe also gets these buffers, and changes end_ns */
     GstClockTime start_ns = tail->end_ns;
 
     open_segment (pad);

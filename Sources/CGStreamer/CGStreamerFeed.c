@@ -17,7 +17,7 @@ free_events (gpointer data)
   g_queue_free_full (data, (GDestroyNotify) gst_event_unref);
 }
 
-/* Records a tag or TOC event. The sticky events of the pad are not enough, because the pad
+/* Records a tag or TOC event. The sticky events of the pad aren't enough, because the pad
  * keeps only the last tag event of each scope. */
 static GstPadProbeReturn
 note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
@@ -36,7 +36,7 @@ note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 typedef struct
 {
   gsize least_bytes;
-  /* the buffers that have not been passed on, joined; NULL if there are none */
+  /* the buffers that we haven't passed on, joined, or NULL if there are none */
   GstBuffer *waiting;
   gboolean passes_on;
 } Joiner;

@@ -287,8 +287,8 @@ revised_toc (Revision * revision, GstEvent * event)
   return new_event;
 }
 
-/* Whether a private ID3 frame is still correct in an edited file: frames with chapters,
- * times or loudness are not. */
+/* A private ID3 frame is still correct in an edited file, unless it has chapters, times or
+ * loudness. */
 static gboolean
 stays_true (const GValue * value)
 {

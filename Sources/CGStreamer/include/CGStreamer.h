@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer for use from Swift. Swift cannot import some macros and no variadic functions,
- * so those that are needed are wrapped here.
+ * GStreamer for use from Swift. Swift can't import some macros and no variadic functions,
+ * so we wrap those that we need here.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_H
@@ -29,8 +29,8 @@ static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 /* The content of the file VERSION: one line, with its line break. */
 const gchar *cgst_version_line (void);
 
-/* Sets a property of type string to exactly @value. (gst_util_set_object_arg() would
- * interpret quotes and backslashes.) */
+/* Sets a property of type string to exactly @value. gst_util_set_object_arg() would
+ * interpret quotes and backslashes. */
 static inline void
 cgst_set_string (gpointer object, const gchar * name, const gchar * value)
 {
@@ -61,11 +61,11 @@ cgst_has_property (gpointer object, const gchar * name)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name) != NULL;
 }
 
-/* Returns the minor version of GStreamer that the plugin @name in @file declares as its
- * minimum, or -1 if the file is not such a plugin. */
+/* The minor version of GStreamer that the plugin @name in @file declares as its minimum. If the
+ * file isn't such a plugin, it's -1. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
-/* The value of a property of type GstStructure; free it with gst_structure_free(). */
+/* The value of a property of type GstStructure. Free it with gst_structure_free(). */
 static inline GstStructure *
 cgst_get_structure (gpointer object, const gchar * name)
 {
@@ -83,7 +83,7 @@ cgst_get_enum (gpointer object, const gchar * name)
   return value;
 }
 
-/* The name of the element that posted a message; free it with g_free(). */
+/* The name of the element that posted a message. Free it with g_free(). */
 static inline gchar *
 cgst_message_source_name (GstMessage * message)
 {
@@ -96,7 +96,7 @@ cgst_message_is_from (GstMessage * message, gpointer object)
   return message->src == (GstObject *) object;
 }
 
-/* GST_STREAM_ERROR and the other domains are macros that Swift cannot import. */
+/* GST_STREAM_ERROR and the other domains are macros that Swift can't import. */
 static inline GQuark
 cgst_stream_errors (void)
 {
@@ -121,8 +121,8 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* Returns the element with this name, or NULL; unref it. Looks first among the elements
- * that @bin contains directly, then in the bins inside it: the elements that an application
+/* Returns the element with this name, or NULL. Unref it. We look first among the elements
+ * that @bin contains directly, then in the bins inside it. The elements that an application
  * has added are in such bins, and may have the same name as one of ours. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
@@ -133,25 +133,24 @@ cgst_recalculate_latency (gpointer pipeline)
 }
 
 /* Waits for the next buffer of an appsink that has a frame inside the segment, and clips it
- * to the segment. Returns NULL at the end of the stream, or when the pipeline is stopped. */
+ * to the segment. At the end of the stream, or when the pipeline is stopped, it returns NULL. */
 GstBuffer *cgst_pull (gpointer appsink);
 
 /* Sets a tag on every encoder and muxer of a pipeline. The tag replaces the one in the
  * stream. @text is the value, in the format of gst_value_serialize() unless the tag is a
- * string. If @more is TRUE, the value is added to the values set before.
- * Returns FALSE if @name is unknown or @text is invalid. */
+ * string. If @more is TRUE, the value is added to the values that you set before.
+ * If @name is unknown or @text is invalid, it returns FALSE. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
-/* The string in a GValue, which owns it; NULL if the GValue has another type. */
+/* The string in a GValue, which owns it. If the GValue has another type, it's NULL. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-/* Copies the number in a GValue to @number. Returns FALSE if the GValue is not of type
- * double. */
+/* Copies the number in a GValue to @number. If the GValue isn't a double, it returns FALSE. */
 static inline gboolean
 cgst_value_double (const GValue * value, gdouble * number)
 {
@@ -161,8 +160,8 @@ cgst_value_double (const GValue * value, gdouble * number)
   return TRUE;
 }
 
-/* What a picture shows, such as "back-cover"; NULL if the GValue has another type, or if the picture
- * does not say. The caller frees the string. */
+/* What a picture shows, such as "back-cover". If the GValue has another type, or if the picture
+ * doesn't say, it's NULL. Free the string with g_free(). */
 static inline gchar *
 cgst_value_picture_type (const GValue * value)
 {
@@ -173,8 +172,8 @@ cgst_value_picture_type (const GValue * value)
   return type ? gst_value_serialize (type) : NULL;
 }
 
-/* The number of bytes in a GValue of type GstSample (such as a picture); 0 if the GValue has
- * another type. */
+/* The number of bytes in a GValue of type GstSample, e.g. a picture. If the GValue has another
+ * type, it's 0. */
 static inline gsize
 cgst_value_sample_bytes (const GValue * value)
 {
@@ -200,15 +199,15 @@ cgst_audio_format (const GstAudioInfo * info)
   return GST_AUDIO_INFO_FORMAT (info);
 }
 
-/* The short name of the position of a channel, such as "FL", or "M" for mono; empty if the
- * channel has no position. Free it with g_free(). */
+/* The short name of the position of a channel, such as "FL", or "M" for mono. If the channel
+ * has no position, it's empty. Free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
-/* The caps at the input of the audio decoder in a pipeline; unref them. NULL if there is no
- * audio decoder, because the audio in the file is raw. */
+/* The caps at the input of the audio decoder in a pipeline. Unref them. If the audio in the file
+ * is raw, there's no audio decoder, and they're NULL. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
-/* Reads the field "channel-mask" of raw audio caps; returns FALSE if there is none. */
+/* Reads the field "channel-mask" of raw audio caps. If there's none, it returns FALSE. */
 static inline gboolean
 cgst_channel_mask (const GstStructure * structure, guint64 * mask)
 {
@@ -216,8 +215,8 @@ cgst_channel_mask (const GstStructure * structure, guint64 * mask)
       NULL);
 }
 
-/* Blocks the output of @element. When a buffer waits there, an application message named
- * "blocked" is posted. Returns the id for cgst_unblock(). */
+/* Blocks the output of @element. When a buffer waits there, you get an application message named
+ * "blocked". Returns the id for cgst_unblock(). */
 gulong cgst_block (gpointer element);
 void cgst_unblock (gpointer element, gulong id);
 

@@ -20,8 +20,8 @@ gint cgst_activity_get (gint * activity);
  * each read of a source, until the source has read twice as much as it has. */
 void cgst_watch_activity (gpointer pipeline, gint * activity);
 
-/* Stops the sinks alone, without waiting for the threads of other elements. Nothing is
- * written any more when this returns. */
+/* Stops the sinks alone, without waiting for the threads of other elements. When it returns,
+ * nothing is written any more. */
 void cgst_stop_sinks (gpointer pipeline);
 
 #endif

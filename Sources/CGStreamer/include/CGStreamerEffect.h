@@ -15,19 +15,19 @@
 typedef enum
 {
   CGST_INSERTED,
-  CGST_INSERTION_BROKEN,        /* the elements cannot be created; see the error */
+  CGST_INSERTION_BROKEN,        /* @error says why we can't create the elements */
   CGST_INSERTION_NO_INPUT,      /* the elements have no input */
   CGST_INSERTION_NO_OUTPUT,     /* the elements have no output */
-  CGST_INSERTION_OTHER_INPUT,   /* the elements do not accept the format of the stream */
+  CGST_INSERTION_OTHER_INPUT,   /* the elements don't accept the format of the stream */
   CGST_INSERTION_OTHER_OUTPUT   /* the output has another rate or number of channels, or
-                                 * is not audio */
+                                 * isn't audio */
 } CGstInsertion;
 
 /* Creates a bin of @elements, a description for gst_parse_launch(), and inserts it after the
  * capsfilter named @after. The pipeline must be in the state NULL. The output of the bin
- * must have the rate and the number of channels in the caps of the capsfilter. If the bin
- * was inserted, *@bin (nullable) is set to it; it belongs to the pipeline. @context records
- * missing elements. After a failure, the pipeline may be unlinked and must not be used. */
+ * must have the rate and the number of channels in the caps of the capsfilter. If it
+ * works, *@bin (nullable) is set to the bin, which belongs to the pipeline. @context records
+ * missing elements. After a failure, the pipeline may be unlinked, so don't use it. */
 CGstInsertion cgst_insert (gpointer pipeline, const gchar * after,
     const gchar * elements, GstParseContext * context, GstElement ** bin,
     GError ** error);
@@ -40,10 +40,10 @@ cgst_name (gpointer element)
 }
 
 /* If a message comes from elements that cgst_insert() has inserted, returns the
- * description of these elements, otherwise NULL. Free it with g_free(). */
+ * description of these elements. Otherwise, it's NULL. Free it with g_free(). */
 gchar *cgst_message_insertion (GstMessage * message);
 
-/* A block of frames, one plane of floats per channel. The samples may be changed. */
+/* A block of frames, one plane of floats per channel. You may change the samples. */
 typedef struct
 {
   float *const *planes;
@@ -58,7 +58,7 @@ typedef struct
 typedef void (*CGstTap) (const CGstFrames * frames, gpointer data);
 
 /* Calls @tap with each buffer that @element outputs, in the streaming thread. The format must
- * be F32, non-interleaved; audio in other formats is not tapped. */
+ * be F32, non-interleaved. We don't tap audio in other formats. */
 void cgst_tap (gpointer element, CGstTap tap, gpointer data,
     GDestroyNotify free_data);
 

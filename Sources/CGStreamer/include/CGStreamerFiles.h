@@ -11,7 +11,7 @@
 #include "CGStreamerPlay.h"
 
 /* Calls @received with every buffer that enters @element, in the streaming thread. The
- * channel mask is always 0, and the result of @received is ignored. */
+ * channel mask is always 0, and we ignore the result of @received. */
 void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 
@@ -24,13 +24,13 @@ void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
 /* Ends the output of @element after @count buffers. */
 void cgst_end_after (gpointer element, guint64 count);
 
-/* Controls a property of type double over stream time: it is @values[i] at @times_ns[i], and
+/* Controls a property of type double over stream time: it's @values[i] at @times_ns[i], and
  * changes linearly in between. The @count times must be ascending. */
 void cgst_follow (gpointer element, const gchar * property,
     const int64_t * times_ns, const gdouble * values, gsize count);
 
 /* The number of streams in a file whose caps begin with @type, such as "video/". Streams that
- * are not decoded are counted, too. 0 if the file needs no demuxer. */
+ * aren't decoded count, too. If the file needs no demuxer, it's 0. */
 guint cgst_count_streams (gpointer pipeline, const gchar * type);
 
 typedef struct
@@ -42,7 +42,7 @@ typedef struct
 CGstChapters cgst_chapters (GstMessage * message);
 
 /* Converts the times of a chapter in the input, from *@start_ns to *@stop_ns (-1: unknown),
- * to its times in the output. Returns FALSE if the output contains no part of the chapter. */
+ * to its times in the output. If the output contains no part of the chapter, it returns FALSE. */
 typedef gboolean (*CGstConvertTimes) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 

@@ -14,9 +14,9 @@
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 
-/* The running times and the stream times of the start and the stop of a buffer, in ns; -1 if
- * unknown. If the audio is reversed, the stream time of the stop is lower than the stream time
- * of the start. */
+/* The running times and the stream times of the start and the stop of a buffer, in ns, or
+ * -1 if unknown. If the audio is reversed, the stream time of the stop is lower than the stream
+ * time of the start. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;
@@ -39,13 +39,13 @@ typedef void (*CGstPassed) (CGstPadTraffic passage, const CGstBufferTimes * time
 void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
 
-/* The running time of the audio that is being played. It does not advance while the
- * pipeline is paused. */
+/* The running time of the audio that you hear. While the pipeline is paused, it doesn't
+ * advance. */
 GstClockTime cgst_played_running_time (gpointer pipeline);
 
 /* Creates a bin from @description and links it after the element named @after. The bin
- * belongs to the pipeline. Returns NULL if this fails, and sets @error if the description is
- * wrong. */
+ * belongs to the pipeline. If this fails, it returns NULL, and if the description is wrong, it
+ * sets @error. */
 GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
     const gchar * description, GError ** error);
 
@@ -53,7 +53,7 @@ GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
 gboolean cgst_seek_to (gpointer element, int64_t position_ns);
 
 /* Called with the samples of a buffer and their format. @channel_mask is the mask in the
- * caps; 0 if the caps have none. If FALSE is returned to cgst_record(), the stream ends with
+ * caps, or 0 if the caps have none. If you return FALSE to cgst_record(), the stream ends with
  * an error. */
 typedef gboolean (*CGstReceived) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Functions of the C library, with flags which Swift cannot import.
+ * Functions of the C library, with flags that Swift can't import.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_SYSTEM_H
@@ -10,23 +10,23 @@
 
 #include <sys/types.h>
 
-/* The functions that open return a file descriptor that child processes do not inherit, or -1 on
- * failure, with errno set. */
+/* The functions that open return a file descriptor, which child processes don't inherit. If they
+ * fail, they return -1, with errno set. */
 
-/* Opens a folder, so that files in it can be opened by relative names. The folder itself
+/* Opens a folder, so that you can open files in it by relative names. The folder itself
  * need not be readable. */
 int cgst_open_folder (const char *path);
 
 /* Creates a file without a name in @folder, for reading and writing. */
 int cgst_open_unnamed (int folder, mode_t mode);
 
-/* Creates a file named @name in @folder, for reading and writing. Fails if the file
- * exists. */
+/* Creates a file named @name in @folder, for reading and writing. If the file exists,
+ * it fails. */
 int cgst_open_new (int folder, const char *name, mode_t mode);
 
 /* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default, glibc soon returns
- * freed memory to the system, which has to clear it before it can be used again. Does
- * nothing with other C libraries. Call it before other threads exist. */
+ * freed memory to the system, which has to clear it before anyone can use it again. With other
+ * C libraries, this does nothing. Call it before other threads exist. */
 void cgst_keep_freed_memory (void);
 
 #endif
