@@ -32,7 +32,7 @@ MUTANTS = [
     Mutant("a seam is moved the wrong way", "core", CORE + "Blocks/Seam.swift",
            "run.pointee.joinIndex &+ shift", "run.pointee.joinIndex &- shift"),
     Mutant("only the first plane of a seam is compared", "core", CORE + "Blocks/RunSearch.swift",
-           "for plane in upTo(planes) {", "for plane in upTo(1) {"),
+           "if timedsp_compare(one, other,", "if plane == 0, timedsp_compare(one, other,"),
     Mutant("a crossfade fades the wrong way", "core", CORE + "Blocks/Seam.swift",
            "(1 - cosPi(progress)) / 2", "(1 + cosPi(progress)) / 2"),
     # ---- frames: Reversal
