@@ -29,6 +29,8 @@ KINDS = {
     "mp2": ([], False),
     "dts": (["-c:a", "dca", "-strict", "-2"], False),
     "voc": ([], True),
+    "ts": (["-c:a", "mp2"], False),
+    "flv": (["-c:a", "libmp3lame"], False),
 }
 
 
@@ -39,7 +41,7 @@ def half(tmp_path, noise):
     def make(kind):
         ffmpeg("-i", noise, *KINDS[kind][0], tmp_path / f"whole.{kind}")
         content = (tmp_path / f"whole.{kind}").read_bytes()
-        (tmp_path / f"half.{kind}").write_bytes(content[: len(content) // 2])
+        (tmp_path / f"half.{kind}").write_bytes(content[: len(content) // 2 + 7])
         sound = samples(tmp_path / f"whole.{kind}")
         (tmp_path / f"whole.{kind}").unlink()
         return f"half.{kind}", sound
@@ -60,6 +62,16 @@ def test_what_is_left_is_used_if_that_is_asked_for(tmp_path, half, kind):
     assert 0.4 * len(sound) < len(left) < 0.6 * len(sound)
     if KINDS[kind][1]:
         assert np.array_equal(left, sound[: len(left)])
+
+
+@pytest.mark.parametrize("kind", mostly_long(KINDS, "wav", "m4a", "flv"))
+def test_a_byte_that_is_missing_is_seen(tmp_path, noise, kind):
+    ffmpeg("-i", noise, "-t", 2, *KINDS[kind][0], tmp_path / f"whole.{kind}")
+    (tmp_path / f"cut.{kind}").write_bytes((tmp_path / f"whole.{kind}").read_bytes()[:-1])
+    told = tool(tmp_path, "reverse", f"cut.{kind}", "-o", "new.wav", status=None)
+    # a VOC may end without its end mark
+    assert f"cut.{kind}: the file is cut off: it" in told.stderr or kind == "voc"
+    tool(tmp_path, "reverse", f"whole.{kind}", "-o", "new.wav", "-f")
 
 
 @pytest.mark.parametrize("kind", mostly_long(KINDS, "wav", "flac"))

@@ -136,6 +136,32 @@ def test_wav_without_positions_of_its_channels(tmp_path, channels):
     assert np.array_equal(turned(tmp_path, "old.wav"), frames[::-1] / 2**15)
 
 
+@pytest.mark.parametrize("codec, after", [("pcm_u8", b""), ("pcm_s24le", b""), ("pcm_s16le", b"x"), ("pcm_s16le", bytes(4097))])
+def test_wav_of_an_odd_length_or_with_bytes_after_its_end(tmp_path, wav, codec, after):
+    """`wavparse` gives no sound if 1 to 7 bytes follow the last chunk, and the pad byte is one."""
+    path = made(tmp_path, "old.wav", wav, "-ac", 1, "-fflags", "+bitexact", "-c:a", codec)
+    whole = samples(path)
+    assert len(whole) % 2 == 1
+    path.write_bytes(path.read_bytes() + after)
+    assert np.array_equal(turned(tmp_path, path), whole[::-1])
+    assert np.array_equal(turned(tmp_path, path, "--last", 0.1, "-f"), whole[-RATE // 10 :][::-1])
+
+
+def test_aiff_has_no_frame_for_its_pad_byte(tmp_path, wav):
+    path = made(tmp_path, "old.aiff", wav, "-ac", 1, "-c:a", "pcm_s8")
+    assert len(turned(tmp_path, path)) == FRAMES
+
+
+@pytest.mark.parametrize("bits, count", mostly_long([(24, 4), (20, 4), (16, 3), (8, 2)], (24, 4), (16, 3)))
+def test_samples_in_more_bytes_than_their_bits_need(tmp_path, bits, count):
+    frames = np.concatenate(blocks(7, 2, 4410)).astype("<i4") >> 16 - min(bits, 16) << 32 - min(bits, 16)
+    content = frames.view("u1").reshape(-1, 4)[:, 4 - count :].tobytes()
+    form = struct.pack("<HHIIHH", 1, 2, RATE, 2 * count * RATE, 2 * count, bits)
+    chunks = b"WAVEfmt " + struct.pack("<I", len(form)) + form + b"data" + struct.pack("<I", len(content)) + content
+    (tmp_path / "old.wav").write_bytes(b"RIFF" + struct.pack("<I", len(chunks)) + chunks)
+    assert np.array_equal(turned(tmp_path, "old.wav"), frames[::-1] / 2**31)
+
+
 @pytest.mark.parametrize("layout, count", [("6.1", 7), ("7.1", 8)])
 def test_the_order_of_7_and_8_channels_in_flac(tmp_path, layout, count):
     tones = "|".join(f"0.1*sin(2*PI*{100 * channel}*t)" for channel in range(1, count + 1))
@@ -218,6 +244,31 @@ def test_wma_ends_with_its_last_packet(tmp_path, wav):
     counted = subprocess.run(["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", path], check=True, capture_output=True, text=True)
     assert len(turned(tmp_path, path)) == 2048 * int(counted.stdout)
     assert len(turned(tmp_path, path, "--last", 0.25, "-f")) == pytest.approx(0.25 * RATE, abs=RATE / 500)
+
+
+@pytest.mark.parametrize("name", mostly_long(["chapters.m4a", "film.mp4", "film.mov", "two.m4a"], "chapters.m4a", "film.mp4"))
+def test_mp4_of_several_tracks_has_its_last_packet(tmp_path, wav, name):
+    """The demuxer leaves out a packet that begins after the duration of the movie."""
+    (tmp_path / "chapter.txt").write_text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=900\ntitle=one\n")
+    other = {
+        "chapters": ["-i", tmp_path / "chapter.txt", "-map_metadata", 1],
+        "film": ["-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=1.3", "-map", 0, "-map", 1, "-c:v", "libx264"],
+        "two": ["-i", wav, "-map", 0, "-map", 1],
+    }[name.partition(".")[0]]
+    path = made(tmp_path, name, wav, *other, "-c:a", "aac", "-aac_pns", 0)
+    alone = made(tmp_path, "alone.m4a", wav, "-c:a", "aac", "-aac_pns", 0)
+    found, expected = turned(tmp_path, path)[::-1], samples(alone)[:FRAMES]
+    # the others round their length to a millisecond
+    assert len(found) == pytest.approx(FRAMES, abs=0 if name == "chapters.m4a" else RATE // 1000)
+    both = min(len(found), FRAMES)
+    assert np.abs(found[:both] - expected[:both]).max() < 1e-4
+    assert "missing" not in tool(tmp_path, "scale", "--factor", 2, path, "-o", "long.wav").stderr
+
+
+def test_gapless_tag_after_two_id3_tags(tmp_path, wav):
+    path = made(tmp_path, "old.mp3", wav, "-c:a", "libmp3lame")
+    path.write_bytes(b"ID3\x04\x00\x00\x00\x00\x00\x14" + bytes(20) + path.read_bytes())
+    assert len(turned(tmp_path, path)) == FRAMES
 
 
 DAMAGED = [("ogg", "libvorbis"), ("opus", "libopus"), ("oga", "flac"), ("wv", "wavpack"), ("aac", "aac"), ("ac3", "ac3"), ("flv", "libmp3lame")]

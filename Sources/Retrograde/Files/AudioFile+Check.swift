@@ -30,13 +30,10 @@ extension AudioFile {
       throw error(.inputUnreadable, "the file is empty; choose another.")
     }
     try checkChunks(bytes)
-    // some programs omit the pad byte in AIFF and WAV
-    if let declared = bytes.declaredByteCount, declared > bytes.count + 1 {
+    if let declared = bytes.declaredByteCount, declared > bytes.count {
       return "the file is cut off: it should have \(declared) bytes, but has \(bytes.count)"
     }
-    let isOgg = bytes.all.has("OggS")
-    return isOgg && bytes.lastOggPage?.isLast != true
-      ? "the file is cut off: its last Ogg page is missing" : nil
+    return bytes.brokenEnd.map { "the file is cut off: \($0)" }
   }
 
   /// Throws if the file has chunks or streams that GStreamer can't handle.

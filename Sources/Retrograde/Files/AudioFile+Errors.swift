@@ -34,7 +34,7 @@ extension AudioFile {
     guard let bytes = ByteReader(url)?.all else { return nil }
     let isDSD = (bytes.number(at: 24, count: 4, isBigEndian: false) ?? 0) >> 31 == 1
     let kinds = [
-      ("BW64", bytes.has("BW64")),
+      ("BW64", bytes.has("BW64")), ("RIFX", bytes.has("RIFX")),
       ("this AIFF-C", bytes.has("FORM") && bytes.has("AIFC", at: 8)),
       ("WavPack with DSD", bytes.has("wvpk") && isDSD),
       ("Shorten", bytes.has("ajkg")),

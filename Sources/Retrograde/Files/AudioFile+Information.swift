@@ -94,6 +94,7 @@ extension AudioFile {
     if let edit = ByteReader(url)?.soundEdit {
       return .seconds(saturating: Double(edit.length) / Double(edit.rate))
     }
+    if let movie = ByteReader(url)?.shortMovie { return .seconds(saturating: movie.seconds) }
     guard let declared = sink.duration() else { return nil }
     guard header(of: 4) == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
       declared.inSeconds * Double(format.rate) * Double(format.bpf) > Double(bytes)

@@ -118,7 +118,9 @@ extension AudioInformation {
     return (duration(after: edit) - late).inSeconds
   }
 
-  var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }
+  var hasOtherStreams: Bool {
+    hasPictures || extras.contains { $0.hasPrefix(AudioFile.moreAudio) }
+  }
 
   /// FLAC or WavPack without a container, except for tags.
   fileprivate var declaresFrames: Bool {

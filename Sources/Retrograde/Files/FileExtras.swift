@@ -12,7 +12,7 @@ extension AudioInformation {
 
 extension AudioFile {
   static let video = "pictures (video)"
-  static let moreAudio = "more audio streams (the first one was taken)"
+  static let moreAudio = "more audio streams"
 
   /// A pipeline finds some extras. Others, we find only in the bytes of the file. No description
   /// appears twice.
@@ -20,7 +20,12 @@ extension AudioFile {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
     if cgst_count_streams(pipeline.pointer, "video/") > 1 { extras.append("more video streams") }
-    if cgst_count_streams(pipeline.pointer, "audio/") > 1 { extras.append(Self.moreAudio) }
+    if cgst_count_streams(pipeline.pointer, "audio/") > 1 {
+      // decodebin sorts streams by their names, which in Ogg are serial numbers
+      let isOgg = header(of: 4) == Array("OggS".utf8)
+      let taken = isOgg ? "that with the lowest serial number" : "the first one"
+      extras.append("\(Self.moreAudio) (\(taken) was taken)")
+    }
     let texts = ["text/", "subpicture/", "application/x-ssa", "application/x-ass"]
     if texts.contains(where: { cgst_count_streams(pipeline.pointer, $0) > 0 }) {
       extras.append("subtitles")

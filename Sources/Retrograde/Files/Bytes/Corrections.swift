@@ -19,7 +19,23 @@ extension ByteReader {
     else { return nil }
     return HeaderCorrection(
       position: header.offset + 8,
-      bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: count)
+      bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: endOfChunks)
+  }
+
+  /// `wavparse` refuses samples that have fewer bits than the bytes in which they are stored. They are
+  /// aligned to the left, so they are also samples of all these bits.
+  var sampleSizeCorrection: HeaderCorrection? {
+    func number(_ index: Int) -> Int {
+      all.waveHeader?.number(at: index, count: 2, isBigEndian: false) ?? 0
+    }
+    let (channels, frameBytes, bits) = (number(2), number(12), number(14))
+    guard number(0) == 1, channels > 0, bits > 0, frameBytes % channels == 0,
+      (2...4).contains(frameBytes / channels), (bits + 7) / 8 < frameBytes / channels,
+      let header = all.waveHeader
+    else { return nil }
+    return HeaderCorrection(
+      position: header.offset + 14, bytes: [UInt8(clamping: 8 * frameBytes / channels), 0],
+      end: endOfChunks)
   }
 
   var xingHeader: ByteRange? {

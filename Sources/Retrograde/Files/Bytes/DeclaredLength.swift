@@ -8,7 +8,9 @@ extension ByteReader {
   ///
   /// GStreamer reads a truncated file to its end without an error.
   var declaredByteCount: Int? {
-    if let lengths = longLengths { return all.dropFirst(8).end(of: lengths.file) }
+    if let lengths = longLengths {
+      return all.dropFirst(8 - lengths.data % 2).end(of: lengths.file)
+    }
     if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
     if all.has("FORM") { return chunkEnd(isBigEndian: true) }
     if all.has("ftyp", at: 4) { return boxesEnd }
@@ -16,11 +18,22 @@ extension ByteReader {
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
-  /// The declared end of a WAV or AIFF. If it was written into a pipe, nobody knew its length, and
-  /// this is nil.
+  /// The declared end of a WAV or AIFF, or nil if it was written into a pipe, because its length
+  /// was not known. Some programs omit the last pad byte, but count it.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
-    let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
-    return size.flatMap { Self.isKnown($0) ? all.dropFirst(8).end(of: $0) : nil }
+    guard let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian), Self.isKnown(size)
+    else { return nil }
+    let end = all.dropFirst(8).end(of: size)
+    return end == count + 1 && lastChunkEnd(isBigEndian: isBigEndian) == count ? count : end
+  }
+
+  /// What a file that declares no length lacks at its end.
+  var brokenEnd: String? {
+    if all.has("OggS") { return lastOggPage?.isLast == true ? nil : "its last Ogg page is missing" }
+    let isTransport = [0, 188, 376].allSatisfy { all[$0] == 0x47 } && count % 188 != 0
+    let size = all.has("FLV") ? all.suffix(4).number(at: 0, count: 4) ?? 0 : 0
+    let isFlash = all.has("FLV") && all.suffix(size + 4).number(at: 1, count: 3) != size - 11
+    return isTransport || isFlash ? "its last packet is incomplete" : nil
   }
 
   /// Where the MP4 box ends that extends beyond the end of the file, if there's one.
@@ -110,10 +123,17 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tag at the beginning of the file. Without a tag, it's 0. The tag stores
-  /// it in four bytes with seven bits each.
+  /// The length of the ID3 tags at the beginning of the file, or 0 if there is none. A tag stores
+  /// its length in four bytes with seven bits each.
   var id3Bytes: Int {
-    guard has("ID3") else { return 0 }
-    return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }
+    let tags = parts { (rest: inout ByteRange) -> Int? in
+      guard rest.has("ID3") else { return nil }
+      let length = rest.dropFirst(6).prefix(4).bytes.reduce(0) {
+        $0 << 7 | Int(clamping: $1 & 0x7F)
+      }
+      rest = rest.dropFirst(10 + length)
+      return 10 + length
+    }
+    return tags.reduce(0, +)
   }
 }

@@ -15,11 +15,11 @@ extension ByteReader {
   var headerCorrection: HeaderCorrection? {
     if all.has("FORM") { return aiffCorrection }
     if all.has("riff") { return wave64Correction }
-    if all.has("ftyp", at: 4) { return soundEdit?.correction }
+    if all.has("ftyp", at: 4) { return soundEdit?.correction ?? shortMovie?.correction }
     let tag = foreignGaplessTag.map {
       HeaderCorrection(position: $0, bytes: Array("LAME".utf8), end: count)
     }
-    return tag ?? waveCorrection ?? byteRateCorrection
+    return tag ?? waveCorrection ?? byteRateCorrection ?? sampleSizeCorrection ?? padCorrection
   }
 
   /// `wavparse` clips the length of the sound to 2 GiB, and ignores the longer one of RF64. If the
@@ -36,11 +36,39 @@ extension ByteReader {
     return HeaderCorrection(position: content.offset - 4, bytes: [0, 0, 0, 0], end: end)
   }
 
-  /// `aiffparse` believes a length that the writer didn't know.
+  /// `wavparse` gives no sound if 1 to 7 bytes follow the last chunk, e.g. because its length is odd.
+  private var padCorrection: HeaderCorrection? {
+    endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
+  }
+
+  /// The end of the last chunk of a WAV, without what follows, or that of the file for other types.
+  var endOfChunks: Int {
+    let isWave = (all.has("RIFF") || all.has("RF64")) && all.has("WAVE", at: 8)
+    return isWave ? min(lastChunkEnd(isBigEndian: false), count) : count
+  }
+
+  /// The declared end of the last chunk of a WAV or AIFF, without a pad byte, or the end of the file
+  /// if no sound is found.
+  func lastChunkEnd(isBigEndian: Bool) -> Int {
+    let ends = all.dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, end: Int)? in
+      let size = rest.number(at: 4, count: 4, isBigEndian: isBigEndian) ?? 0
+      let content = rest.dropFirst(8)
+      guard let name = rest.consumeChunk(isBigEndian: isBigEndian) else { return nil }
+      return (name, name == "data" && size == 0 ? .max : content.end(of: size))
+    }
+    guard ends.contains(where: { ["data", "SSND"].contains($0.name) }) else { return count }
+    return ends.reduce(count) { $1.end }
+  }
+
+  /// `aiffparse` believes a length that the writer did not know, and takes a pad byte at the end for a
+  /// frame of 8 bits.
   private var aiffCorrection: HeaderCorrection? {
-    guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4),
-      !Self.isKnown(size), chunk.end(of: size) > count
+    guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4)
     else { return nil }
+    if size % 2 == 1, chunk.dropFirst(8).end(of: size) == count - 1 {
+      return HeaderCorrection(position: 0, bytes: [], end: count - 1)
+    }
+    guard !Self.isKnown(size), chunk.end(of: size) > count else { return nil }
     let length = UInt32(clamping: chunk.count - 8)
     return HeaderCorrection(
       position: chunk.offset + 4, bytes: withUnsafeBytes(of: length.bigEndian, Array.init),

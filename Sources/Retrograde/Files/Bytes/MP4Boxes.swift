@@ -35,6 +35,12 @@ extension ByteRange {
     }
     .filter { $0.box.has(name, at: 4) }.map { $0.box.dropFirst($0.header.headerBytes) }
   }
+
+  /// Whether this is the content of a track of a kind.
+  fileprivate func isTrack(_ kind: StaticString) -> Bool {
+    let handlers = boxes("mdia").lazy.flatMap { $0.boxes("hdlr") }
+    return handlers.contains { $0.has(kind, at: 8) }
+  }
 }
 
 extension ByteReader {
@@ -52,10 +58,7 @@ extension ByteReader {
   /// The matrix by which a player rotates the video for display. It's nil if there's no video.
   var displayMatrix: ByteRange? {
     let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
-    let pictures = tracks.first { track in
-      let handlers = track.boxes("mdia").lazy.flatMap { $0.boxes("hdlr") }
-      return handlers.contains { $0.has("vide", at: 8) }
-    }
+    let pictures = tracks.first { $0.isTrack("vide") }
     guard let header = pictures.flatMap({ $0.boxes("tkhd").first }), let version = header[0] else {
       return nil
     }
@@ -65,9 +68,9 @@ extension ByteReader {
 }
 
 extension ByteReader {
-  /// For an MP4 with one track, whose edit list skips the silence of the encoder: the length of
-  /// that track, in units of `rate`, and the header that makes GStreamer read all of it. Other
-  /// files have none.
+  /// The length of an MP4 whose first track is its only sound, without pictures, and whose edit list
+  /// skips the silence of the encoder, in units of `rate`, and the header that makes GStreamer read all
+  /// of it, or nil for other files.
   ///
   /// The `qtdemux` of GStreamer 1.22 leaves out a last packet that begins after the duration of the
   /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so even if
@@ -76,7 +79,9 @@ extension ByteReader {
   var soundEdit: (length: Int, rate: Int, correction: HeaderCorrection)? {
     let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
     guard let movie, let header = movie.boxes("mvhd").first,
-      let track = movie.boxes("trak").first, movie.boxes("trak").count == 1,
+      let track = movie.boxes("trak").first, track.isTrack("soun"),
+      !movie.boxes("trak").dropFirst().contains(where: { $0.isTrack("vide") || $0.isTrack("soun") }
+      ),
       let media = track.boxes("mdia").first?.boxes("mdhd").first,
       let edit = track.boxes("edts").first?.boxes("elst").first,
       [header[0], media[0], edit[0]] == [0, 0, 0], edit.number(at: 4, count: 4) == 1
@@ -103,6 +108,35 @@ extension ByteReader {
       HeaderCorrection(
         position: changed.lowerBound,
         bytes: bytes(UInt32(clamping: rate)) + bytes(end) + kept + bytes(UInt32(clamping: length)),
+        end: count)
+    )
+  }
+
+  /// The duration of an MP4 in seconds, and the header with one that is not shorter than that of any
+  /// track, or nil if it need not be corrected. With silence of an encoder, a track is longer than the
+  /// movie, and `qtdemux` leaves out its last packet.
+  var shortMovie: (seconds: Double, correction: HeaderCorrection)? {
+    let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
+    // the header of a fragmented file covers only a part of it
+    guard let movie, movie.boxes("mvex").isEmpty, let header = movie.boxes("mvhd").first,
+      header[0] == 0, let rate = header.number(at: 12, count: 4), rate > 0, rate < 1 << 30,
+      let duration = header.number(at: 16, count: 4)
+    else { return nil }
+    let media = movie.boxes("trak").lazy.flatMap { $0.boxes("mdia") }.flatMap { $0.boxes("mdhd") }
+    let ends = media.compactMap { (media: ByteRange) -> Int? in
+      guard media[0] == 0, let unit = media.number(at: 12, count: 4), unit > 0,
+        let length = media.number(at: 16, count: 4)
+      else { return nil }
+      return length * rate / unit + 1
+    }
+    // a larger difference has another reason
+    guard let end = ends.max(), end > duration + 1, end - duration <= rate / 2,
+      let longer = UInt32(exactly: end)
+    else { return nil }
+    return (
+      Double(duration) / Double(rate),
+      HeaderCorrection(
+        position: header.offset + 16, bytes: withUnsafeBytes(of: longer.bigEndian, Array.init),
         end: count)
     )
   }
