@@ -180,7 +180,8 @@ extension FetchedRun {
     capacityFrames = maxFrames
     if fetch.keepEndFrame != unknownFrame {
       let wanted = fetch.keepEndFrame &- fetch.keepFirstFrame &+ slackFrames
-      capacityFrames = min(maxFrames, Int(truncatingIfNeeded: wanted))
+      let limit = Int64(truncatingIfNeeded: maxFrames)
+      capacityFrames = Int(truncatingIfNeeded: min(max(wanted, 0), limit))
     }
     let frameBytes = Int(format.planes) &* Int(format.stride_bytes)
     let (bytes, isTooMuch) = max(capacityFrames, 1).multipliedReportingOverflow(by: frameBytes)
@@ -210,7 +211,9 @@ extension FetchedRun {
     let hole = frame &- nextFrame
     guard hole >= Int64(format.rate / holeDivisor) else { return }
     _ = add(
-      RunSpan(at: nextFrame, frames: Int(truncatingIfNeeded: hole), planes: nil, first: 0))
+      RunSpan(
+        at: nextFrame, frames: Int(truncatingIfNeeded: min(hole, Int64(Int32.max))), planes: nil,
+        first: 0))
   }
 }
 
@@ -251,7 +254,8 @@ extension FetchedRun {
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || isContinued || before <= 0 { return 0 }
-    return min(Int(truncatingIfNeeded: before), span.frames)
+    // Int has 32 bits in a browser
+    return Int(truncatingIfNeeded: min(before, Int64(truncatingIfNeeded: span.frames)))
   }
 
   private mutating func noteJoin(_ span: RunSpan, _ skip: Int, _ count: Int) {
