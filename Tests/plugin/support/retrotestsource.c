@@ -392,7 +392,7 @@ retro_test_source_start (GstBaseSrc * src)
   RetroTestSource *self = RETRO_TEST_SOURCE (src);
 
   g_atomic_int_set (&self->seeks, 0);
-  self->take = -1;              /* GstBaseSrc begins with a seek to 0 */
+  g_atomic_int_set (&self->take, -1);   /* GstBaseSrc begins with a seek to 0 */
   return TRUE;
 }
 
