@@ -41,10 +41,12 @@ extension ByteReader {
     endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
   }
 
-  /// The end of the last chunk of a WAV, without what follows, or that of the file for other types.
+  /// The end of the last chunk of a WAV, without the 1 to 7 bytes that may follow. Whatever else
+  /// follows is no padding: `wavenc` itself leaves it out before its tags.
   var endOfChunks: Int {
     let isWave = (all.has("RIFF") || all.has("RF64")) && all.has("WAVE", at: 8)
-    return isWave ? min(lastChunkEnd(isBigEndian: false), count) : count
+    let end = isWave ? lastChunkEnd(isBigEndian: false) : count
+    return (1...7).contains(count - end) ? end : count
   }
 
   /// The declared end of the last chunk of a WAV or AIFF, without a pad byte, or the end of the file
