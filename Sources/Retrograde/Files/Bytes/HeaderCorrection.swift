@@ -41,12 +41,13 @@ extension ByteReader {
     endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
   }
 
-  /// The end of the last chunk of a WAV, without the 1 to 7 bytes that may follow. Whatever else
-  /// follows is no padding: `wavenc` itself leaves it out before its tags.
+  /// The end of the last chunk of a WAV, without padding: what is too short for a chunk, or zeros. If
+  /// anything else follows, it's a chunk, e.g. the tags before which `wavenc` leaves out a pad byte.
   var endOfChunks: Int {
     let isWave = (all.has("RIFF") || all.has("RF64")) && all.has("WAVE", at: 8)
     let end = isWave ? lastChunkEnd(isBigEndian: false) : count
-    return (1...7).contains(count - end) ? end : count
+    let rest = all.dropFirst(min(end, count))
+    return rest.count < 8 || rest.prefix(8).bytes.allSatisfy { $0 == 0 } ? min(end, count) : count
   }
 
   /// The declared end of the last chunk of a WAV or AIFF, without a pad byte, or the end of the file
