@@ -67,7 +67,7 @@ report (Watch * watch, GstPad * pad, GstBuffer * buffer)
 }
 
 static GstPadProbeReturn
-on_passage (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+on_traffic (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Watch *watch = data;
 
@@ -105,7 +105,7 @@ cgst_watch (gpointer element, const gchar * name, CGstPassed passed,
   watch->free_data = free_data;
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
-      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_passage, watch, free_watch);
+      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_traffic, watch, free_watch);
   gst_object_unref (pad);
 }
 

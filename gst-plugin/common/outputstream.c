@@ -151,7 +151,7 @@ output_push_part (GstRetroOutput * output, GstClockTime start_ns,
 }
 
 /* Sends another part of the segment if the last part does not contain
- * [@start_ns, @end_ns). */
+ * [@start_ns, @end_ns). What downstream keeps without a stop is no part. */
 static void
 output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
@@ -159,7 +159,8 @@ output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
   GstSegment part;
 
   if (!output_misleads_sinks (&output->segment)
-      || !gst_retro_pad_get_segment (output->pad, &part, NULL))
+      || !gst_retro_pad_get_segment (output->pad, &part, NULL)
+      || !GST_CLOCK_TIME_IS_VALID (part.stop))
     return;
   if (start_ns < part.start || (end_ns > part.stop
           && part.stop < output->segment.stop))
@@ -279,7 +280,7 @@ static void
 output_advance (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
 {
-  if (output->segment.applied_rate < 0 && output->kept_ns == 0)
+  if (output->segment.applied_rate < 0)
     output_ensure_part (output, start_ns, end_ns);
   gst_retro_output_set_position (output, end_ns);
 }

@@ -31,7 +31,7 @@ typedef enum
 } CGstPadTraffic;
 
 /* Called for a buffer, a flush or an EOS on a pad. @times is NULL except for buffers. */
-typedef void (*CGstPassed) (CGstPadTraffic passage, const CGstBufferTimes * times,
+typedef void (*CGstPassed) (CGstPadTraffic traffic, const CGstBufferTimes * times,
     gpointer data);
 
 /* Calls @passed for all buffers, flushes and EOS on the pad named @pad of @element, in the

@@ -231,8 +231,8 @@ final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 
   init(_ element: Element?) {
-    element?.watch("src") { [weak self] passage in
-      guard case .buffer(let times) = passage else { return }
+    element?.watch("src") { [weak self] traffic in
+      guard case .buffer(let times) = traffic else { return }
       self?.reached.withLock { $0 = max($0, times.running_stop_ns) }
     }
   }

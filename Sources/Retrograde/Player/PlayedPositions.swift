@@ -28,8 +28,8 @@ final class PlayedPositions: Sendable {
   /// We've sent the whole stream. The sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
-  private func note(input passage: PadTraffic) {
-    switch passage {
+  private func note(input traffic: PadTraffic) {
+    switch traffic {
     case .buffer(let buffer) where buffer.stream_start_ns >= 0 && buffer.stream_stop_ns >= 0:
       track.withLock { $0.enter(from: buffer.stream_start_ns, to: buffer.stream_stop_ns) }
     case .flush: track.withLock { $0.flush() }
@@ -37,8 +37,8 @@ final class PlayedPositions: Sendable {
     }
   }
 
-  private func note(output passage: PadTraffic) {
-    switch passage {
+  private func note(output traffic: PadTraffic) {
+    switch traffic {
     case .buffer(let buffer) where buffer.running_start_ns >= 0 && buffer.running_stop_ns >= 0:
       track.withLock { $0.leave(start: buffer.running_start_ns, stop: buffer.running_stop_ns) }
     case .flush: track.withLock { $0.flush() }

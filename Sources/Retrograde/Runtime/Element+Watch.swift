@@ -23,10 +23,10 @@ extension Element {
   func watch(_ pad: String, _ note: @escaping @Sendable (PadTraffic) -> Void) {
     cgst_watch(
       pointer, pad,
-      { passage, times, data in
+      { traffic, times, data in
         guard let data else { return }
         let watch = Unmanaged<Watch>.fromOpaque(data).takeUnretainedValue()
-        switch passage {
+        switch traffic {
         case CGST_PASSAGE_FLUSH: watch.note(.flush)
         case CGST_PASSAGE_END: watch.note(.end)
         default: if let times { watch.note(.buffer(times.pointee)) }

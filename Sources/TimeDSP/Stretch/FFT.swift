@@ -355,3 +355,48 @@ extension Spectrum {
     self.init(re: all.re + lead, im: all.im + lead)
   }
 }
+
+/// The autocorrelation of a sound, as `RealFFT.inverse` has just computed it from powers. A sound with
+/// a pitch has peaks at the multiples of its period.
+struct Autocorrelation {
+  let fft: RealFFT
+  let lags: Range<Int>
+  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
+  let weights: UnsafeMutablePointer<Float>
+
+  /// Relative to the highest peak. The first peak that's high enough is at the period. A later one
+  /// may be at a multiple.
+  private static let minOfHighest: Float = 0.92
+
+  func value(_ lag: Int) -> Float {
+    let output = fft.output
+    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
+  }
+
+  /// The period between two lags, in samples, if the highest value is above `least`.
+  func period(above least: Float) -> Float? {
+    var highest: Float = 0
+    for lag in upTo(lags.upperBound, from: lags.lowerBound) {
+      highest = max(highest, value(lag))
+    }
+    guard highest > least else { return nil }
+    var lag = lags.lowerBound
+    while lag < lags.upperBound {
+      let height = value(lag)
+      if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
+        height >= value(lag &+ 1)
+      {
+        return Float(lag) + bend(lag)
+      }
+      lag &+= 1
+    }
+    return nil
+  }
+
+  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
+  private func bend(_ lag: Int) -> Float {
+    let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
+    let bend = low - 2 * middle + high
+    return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
+  }
+}

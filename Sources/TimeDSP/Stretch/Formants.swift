@@ -155,14 +155,10 @@ struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
-  private let lags: Range<Int>
-  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
-  private let weights: UnsafeMutablePointer<Float>
+  private let autocorrelation: Autocorrelation
 
   /// The autocorrelation's highest peak must be at least this high, relative to lag 0.
   private static let minPeak: Float = 0.6
-  /// The peak that we choose must be at least this high, relative to the highest one.
-  private static let minOfHighest: Float = 0.92
   /// A partial's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
   /// A partial's min power relative to the middle between two partials.
@@ -181,8 +177,9 @@ struct FormantPitch {
     bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
     let longest = min(Int(truncatingIfNeeded: rounded(Double(rate) / 70)), fft.half &- 2)
     let shortest = Int(truncatingIfNeeded: rounded(Double(rate) / 700))
-    lags = Range(uncheckedBounds: (min(shortest, longest), longest))
-    weights = memory.allocate(Float.self, fft.half &+ 1)
+    autocorrelation = Autocorrelation(
+      fft: fft, lags: Range(uncheckedBounds: (min(shortest, longest), longest)),
+      weights: memory.allocate(Float.self, fft.half &+ 1))
     if computing { computeWeights() }
   }
 
@@ -192,7 +189,8 @@ struct FormantPitch {
     var lag = 0
     while lag <= fft.half {
       let x = Double(lag) / Double(fft.count)
-      weights[lag] = Float(1 / max(Self.correlation(x) + Self.correlation(1 - x), 1e-3))
+      autocorrelation.weights[lag] = Float(
+        1 / max(Self.correlation(x) + Self.correlation(1 - x), 1e-3))
       lag &+= 1
     }
   }
@@ -207,8 +205,8 @@ struct FormantPitch {
       powers.re[bin] = all[bin]
     }
     fft.inverse(powers)
-    if let lag = period() {
-      let spacing = Float(fft.count) / (Float(lag) + bend(lag))
+    if let period = autocorrelation.period(above: Self.minPeak * autocorrelation.value(0)) {
+      let spacing = Float(fft.count) / period
       if partials(all, spacing: spacing) >= Self.minPartials {
         return FormantReliability(period: Float(fft.count) / spacing, share: 1)
       }
@@ -216,41 +214,6 @@ struct FormantPitch {
     let few = Float(Self.fewBins)
     let filled = Float(filledBins(all, loudest: loudest))
     return FormantReliability(period: 0, share: min(max(filled / few - 1, 0), 1))
-  }
-
-  /// The first lag with a peak nearly as high as the highest one (`minOfHighest`).
-  private func period() -> Int? {
-    var highest = Self.minPeak * value(0)
-    var hasPeak = false
-    var lag = lags.lowerBound
-    while lag < lags.upperBound {
-      if value(lag) > highest { (highest, hasPeak) = (value(lag), true) }
-      lag &+= 1
-    }
-    guard hasPeak else { return nil }
-    lag = lags.lowerBound
-    while lag < lags.upperBound {
-      let height = value(lag)
-      if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
-        height >= value(lag &+ 1)
-      {
-        return lag
-      }
-      lag &+= 1
-    }
-    return nil
-  }
-
-  private func value(_ lag: Int) -> Float {
-    let output = fft.output
-    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
-  }
-
-  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
-  private func bend(_ lag: Int) -> Float {
-    let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
-    let bend = low - 2 * middle + high
-    return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
   /// Counts the multiples of `spacing` bins that are peaks, up to `minPartials`.

@@ -110,9 +110,7 @@ struct VoicePitch {
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
-  private let lags: Range<Int>
-  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
-  private let weights: UnsafeMutablePointer<Float>
+  private let autocorrelation: Autocorrelation
   /// `powers` are around this input frame.
   private var middle: Int64 = .min
   /// Guide channels (`StretchHistory`) in `powers` so far.
@@ -120,9 +118,6 @@ struct VoicePitch {
 
   /// The sound must correlate this well with itself one period later.
   private static let minPeak: Float = 0.8
-  /// Relative to the highest peak. The first peak that's high enough is at the period. A later one
-  /// may be at a multiple.
-  private static let minOfHighest: Float = 0.92
   /// A harmonic's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
   /// A harmonic's min power relative to the middle between two harmonics.
@@ -141,20 +136,22 @@ struct VoicePitch {
     shortFFT = RealFFT(points, &memory, computing: computing)
     powers = Spectrum(shortFFT.room, &memory)
     let shortRate = binHz * Double(points)
-    lags = Range(
+    let lags = Range(
       uncheckedBounds: (
         Int(truncatingIfNeeded: rounded(shortRate / 500)),
         min(Int(truncatingIfNeeded: rounded(shortRate / 70)), points &>> 1 &- 1)
       ))
-    weights = memory.allocate(Float.self, lags.upperBound &+ 1)
+    autocorrelation = Autocorrelation(
+      fft: shortFFT, lags: lags, weights: memory.allocate(Float.self, lags.upperBound &+ 1))
     if computing { computeWeights(step: fft.count &>> points.trailingZeroBitCount) }
   }
 
   private func computeWeights(step: Int) {
     let none = correlation(0)
+    let lags = autocorrelation.lags
     var lag = lags.lowerBound &- 1
     while lag <= lags.upperBound {
-      weights[lag] = Float(none / max(correlation(lag &* step), 1e-9))
+      autocorrelation.weights[lag] = Float(none / max(correlation(lag &* step), 1e-9))
       lag &+= 1
     }
   }
@@ -194,47 +191,10 @@ struct VoicePitch {
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
     // the sum of the powers of a sine at -70 dBFS
     guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
-    guard let lag = period(least: Self.minPeak * all / Float(shortFFT.count)) else {
-      return PitchMeasure()
-    }
-    let period = Float(lag) + bend(lag)
+    let least = Self.minPeak * all / Float(shortFFT.count)
+    guard let period = autocorrelation.period(above: least) else { return PitchMeasure() }
     return PitchMeasure(
       frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
-  }
-
-  /// The first lag with a peak nearly as high as the highest one (`minOfHighest`), if that's above
-  /// `least`.
-  private func period(least: Float) -> Int? {
-    var highest: Float = 0
-    var lag = lags.lowerBound
-    while lag < lags.upperBound {
-      highest = max(highest, value(lag))
-      lag &+= 1
-    }
-    guard highest > least else { return nil }
-    lag = lags.lowerBound
-    while lag < lags.upperBound {
-      let height = value(lag)
-      if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
-        height >= value(lag &+ 1)
-      {
-        return lag
-      }
-      lag &+= 1
-    }
-    return nil
-  }
-
-  private func value(_ lag: Int) -> Float {
-    let output = shortFFT.output
-    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
-  }
-
-  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
-  private func bend(_ lag: Int) -> Float {
-    let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
-    let bend = low - 2 * middle + high
-    return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
   /// How many of the first eight multiples of `spacing` bins are peaks.

@@ -36,7 +36,7 @@ extension ByteRange {
     .filter { $0.box.has(name, at: 4) }.map { $0.box.dropFirst($0.header.headerBytes) }
   }
 
-  /// Whether this is the content of a track of a kind.
+  /// Looks for the kind, `vide` or `soun`, in the handler of a track.
   fileprivate func isTrack(_ kind: StaticString) -> Bool {
     let handlers = boxes("mdia").lazy.flatMap { $0.boxes("hdlr") }
     return handlers.contains { $0.has(kind, at: 8) }
