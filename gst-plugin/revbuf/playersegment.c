@@ -7,7 +7,6 @@
 
 #include "revbuf/player.h"
 #include "common/pcmbuffer.h"
-#include "common/segment.h"
 #include "revbuf/format.h"
 #include "revbuf/report.h"
 
