@@ -31,7 +31,7 @@ import Testing
       let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
       let before = try chain.process(input(2000))
       let ahead = chain.nextMoveStart
-      try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
+      try chain.ramp(to: 0.5, keepsPitch: keepsPitch, within: 400)
       let start = chain.lastMoveStart
       // a stretcher may begin the change before the announced frame, a scaler begins exactly at it
       #expect(keepsPitch ? start < ahead : start == ahead)
@@ -45,7 +45,7 @@ import Testing
     let frames = input(12_000)
     let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
     let first = try chain.process(Array(frames.prefix(2000)))
-    try chain.move(to: 1, keepsPitch: true, within: 40)
+    try chain.ramp(to: 1, keepsPitch: true, within: 40)
     let all = try first + chain.process(Array(frames.dropFirst(2000))) + chain.drain()
     #expect(bits(Array(all.suffix(6000))) == bits(Array(frames.suffix(6000))))
     try chain.startAgain()  // works without the stretcher, which has been removed
@@ -58,9 +58,9 @@ import Testing
       let chain = try TestChain<Float>(
         keepsPitch: keepsPitch, semitones: isChanged ? semitones : 0)
       var all = try chain.process(Array(frames.prefix(3001)))
-      try chain.move(to: 1, keepsPitch: keepsPitch, semitones: semitones, within: 40)
+      try chain.ramp(to: 1, keepsPitch: keepsPitch, semitones: semitones, within: 40)
       all += try chain.process(Array(frames[3001..<6000]))
-      try chain.move(to: 1, keepsPitch: keepsPitch, within: 40)
+      try chain.ramp(to: 1, keepsPitch: keepsPitch, within: 40)
       all += try chain.process(Array(frames.dropFirst(6000)))
       #expect(chain.mayPass)  // the stretcher has been removed
       all += try chain.drain()
@@ -75,7 +75,7 @@ import Testing
     let source = Planes(interleaved: frames, planes: 1)
     try chain.pass(source, frames: 1000)
     #expect(chain.received == 1000)
-    try chain.move(to: 2, keepsPitch: false, within: 40)
+    try chain.ramp(to: 2, keepsPitch: false, within: 40)
     #expect(throws: TIMEDSP_BAD_FACTOR) {
       try chain.pass(source, frames: 1000)
     }
@@ -100,7 +100,7 @@ import Testing
     }
     let chain = try TestChain<Float>()
     #expect(throws: TIMEDSP_BAD_FACTOR) {
-      try chain.move(to: factor, keepsPitch: true, semitones: semitones, within: 1)
+      try chain.ramp(to: factor, keepsPitch: true, semitones: semitones, within: 1)
     }
     #expect(chain.factor == 1)
   }

@@ -48,7 +48,7 @@ import Testing
     let input = Self.vowel(2 * Self.rate)
     let chain = try TestChain<Float>(formants: .init(semitones: 5), rate: Self.rate)
     let first = try chain.process(Array(input.prefix(8000)))
-    try chain.move(to: 1, keepsPitch: false, within: 80)
+    try chain.ramp(to: 1, keepsPitch: false, within: 80)
     let output = try first + chain.process(Array(input.dropFirst(8000))) + chain.drain()
     #expect(output.count == input.count)
     #expect(output.suffix(16000) == input.suffix(16000))
@@ -75,7 +75,7 @@ import Testing
     }
     let chain = try TestChain<Float>()
     #expect(throws: TIMEDSP_BAD_FACTOR) {
-      try chain.move(
+      try chain.ramp(
         to: 1, keepsPitch: true, formants: .init(semitones: semitones), within: 1)
     }
   }

@@ -72,7 +72,7 @@ struct HashCase: Sendable, CustomTestStringConvertible {
       let input = sound(Float.self, channels)
       let half = input.count / 2 / channels * channels
       var all = try chain.process(Array(input[..<half]), piece: 4000)
-      try chain.move(
+      try chain.ramp(
         to: 1.1 * factor, keepsPitch: kept, semitones: -semitones, formants: formants, within: 400)
       all += try chain.process(Array(input[half...]), piece: 4000)
       return bits(try all + chain.drain())

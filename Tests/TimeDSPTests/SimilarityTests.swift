@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Tests the measure of similarity of two runs. Runs of the same audio are similar, even if the
-/// decoder adds different noise to each; runs of different audio are not.
+/// Tests the measure of similarity of two decodes. Decodes of the same audio are similar, even if the
+/// decoder adds different noise to each; decodes of different audio are not.
 @Suite struct SimilarityTests {
   private static let rate = 44_100
   private static let frames = 2_048
@@ -19,7 +19,7 @@ import Testing
   ) -> Bool {
     one.withUnsafeBufferPointer { first in
       other.withUnsafeBufferPointer { second in
-        RunSimilarity(
+        DecodeSimilarity(
           one: first.baseAddress!, other: second.baseAddress!, frames: one.count / channels,
           channels: channels
         ).areSimilar(rate: rate)
@@ -78,7 +78,7 @@ import Testing
     #expect(!areSimilar(pair(left, right), pair(other, right), channels: 2))
   }
 
-  /// Two runs are similar if they differ by less than a quarter of their level, however long they
+  /// Two decodes are similar if they differ by less than a quarter of their level, however long they
   /// are. The sample rate is so low that no moving average is taken.
   @Test func aQuarterOfTheLevelIsTheBound() {
     for frames in [1, 2, 7, 100] {
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// By definition, the moving average is applied twice, at every position at which both windows
-  /// are inside the run.
+  /// are inside the decode.
   @Test func averagesAreThoseOfTheDefinition() {
     var generator = SplitMix(seed: 24)
     for _ in 0..<200 {

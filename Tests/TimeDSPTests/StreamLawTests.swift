@@ -101,7 +101,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
       let frames = sound(Float.self, 3000, 2)
       let chain = try use.chain(channels: 2)
       var all = try chain.process(Array(frames.prefix(3000)), piece: cuts.input)
-      try chain.move(
+      try chain.ramp(
         to: 0.9 * use.factor, keepsPitch: true, semitones: 2, formants: .init(semitones: 2),
         within: 40)
       all += try chain.process(Array(frames.dropFirst(3000)), piece: cuts.input)

@@ -36,7 +36,7 @@ typedef struct
   int64_t settled;              /* the samples before this frame are wrong */
   bool has_sent;                /* whether it has sent anything since the last seek */
   /* the owner */
-  TimeRun *run;                 /* which the source is filling, or has filled */
+  TimeDecode *decode;           /* which the source is filling, or has filled */
   bool is_complete;
   int64_t estimate;
   bool is_asked;                /* whether the blocks have just asked for the end */
@@ -105,10 +105,10 @@ seek_source (Run * run, int64_t frame)
 }
 
 /* Makes the next buffer of the source, of right or of wrong samples only. */
-static TimeRunBuffer
+static TimeDecodeBuffer
 next_buffer (Run * run, const void **planes)
 {
-  TimeRunBuffer buffer = {.planes = planes,.is_placed = 1,.is_timed = 1 };
+  TimeDecodeBuffer buffer = {.planes = planes,.is_placed = 1,.is_timed = 1 };
   int64_t left = run->at < run->length ? run->length - run->at : 0;
 
   planes[0] = planes[1] = (run->at < run->settled ? wrong : samples) + run->at;
@@ -134,7 +134,7 @@ next_buffer (Run * run, const void **planes)
 static void
 end_run (Run * run)
 {
-  timerun_end (run->run);
+  timedecode_end (run->decode);
   run->is_complete = true;
 }
 
@@ -144,14 +144,15 @@ fill (Run * run)
 {
   while (!run->is_complete && fuzz_byte (run->input) < 240) {
     const void *planes[2];
-    TimeRunBuffer buffer = next_buffer (run, planes);
+    TimeDecodeBuffer buffer = next_buffer (run, planes);
     size_t used = 0;
 
     if (buffer.frames == 0 || is_faulty (run)) {
       end_run (run);
       return;
     }
-    run->is_complete = !timerun_add (run->run, &buffer, &run->format, &used);
+    run->is_complete =
+        !timedecode_add (run->decode, &buffer, &run->format, &used);
     REQUIRE (used <= buffer.frames, "%zu of %zu", used, buffer.frames);
     REQUIRE (run->is_complete || used == buffer.frames
         || !buffer.is_timed, "%zu of %zu", used, buffer.frames);
@@ -184,9 +185,9 @@ expect_any_frame (Run * run)
 static void
 give_up_fetch (Run * run)
 {
-  if (run->run != NULL)
-    timeblocks_cancel (run->blocks, run->run);
-  run->run = NULL;
+  if (run->decode != NULL)
+    timeblocks_cancel (run->blocks, run->decode);
+  run->decode = NULL;
 }
 
 static void
@@ -219,7 +220,7 @@ turn (Run * run)
 {
   double velocity = fuzz_flag (run->input) ? -1 : 1;
 
-  if (timeblocks_turn (run->blocks, velocity)) {
+  if (timeblocks_set_velocity (run->blocks, velocity)) {
     int64_t next = run->next;
 
     expect_any_frame (run);
@@ -341,16 +342,16 @@ begin_fetch (Run * run, const TimeBlocksFetch * fetch)
 {
   bool is_new;
 
-  REQUIRE (fetch->run != NULL && fetch->seek_half_frames >= 0, "%lld",
+  REQUIRE (fetch->decode != NULL && fetch->seek_half_frames >= 0, "%lld",
       (long long) fetch->seek_half_frames);
   run->fetches++;
   REQUIRE (run->fetches <= MAX_FETCHES, "%u fetches", run->fetches);
-  is_new = run->run == NULL || !run->is_complete;
+  is_new = run->decode == NULL || !run->is_complete;
   give_up_fetch (run);          /* what was fetched for another place */
-  run->run = fetch->run;
+  run->decode = fetch->decode;
   run->is_complete = false;
   if (is_new && fetch->may_continue && run->has_sent
-      && timerun_continue (fetch->run, run->at + run->ahead)) {
+      && timedecode_continue (fetch->decode, run->at + run->ahead)) {
     if (run->at >= run->length)
       end_run (run);
     return;
@@ -365,17 +366,18 @@ serve (Run * run)
 {
   TimeBlocksFetch fetch = { 0 };
   TimeBlocksReport report = { 0 };
-  TimeRun *arrived = run->run != NULL && run->is_complete ? run->run : NULL;
+  TimeDecode *arrived = run->decode != NULL
+      && run->is_complete ? run->decode : NULL;
   TimeBlocksWant want;
 
   if (arrived != NULL)
-    run->run = NULL;
+    run->decode = NULL;
   want = timeblocks_want (run->blocks, arrived, run->estimate, &fetch, &report);
   REQUIRE (want != TIMEBLOCKS_THE_END || run->estimate == TIMEDSP_UNKNOWN
       || arrived != NULL, "asked again");
   run->estimate = TIMEDSP_UNKNOWN;
   switch (want) {
-    case TIMEBLOCKS_A_RUN:
+    case TIMEBLOCKS_FETCH:
       begin_fetch (run, &fetch);
       return true;
     case TIMEBLOCKS_THE_END:
@@ -411,13 +413,13 @@ step (Run * run)
 {
   TimeBlocksState state;
 
-  if (run->run != NULL && !run->is_complete)
+  if (run->decode != NULL && !run->is_complete)
     fill (run);
   if (serve (run) || read_frames (run))
     return true;
   state = state_of (run);
   if (state.left_frames > 0) {
-    REQUIRE (run->run != NULL, "waits for nothing");
+    REQUIRE (run->decode != NULL, "waits for nothing");
     return true;
   }
   run->next = NO_FRAME;
@@ -437,15 +439,15 @@ record_start (Run * run)
     if (stop < length)
       run->length = stop;
   }
-  run->run = timeblocks_record_start (run->blocks, run->first, stop);
-  REQUIRE (run->run != NULL, "no memory");
+  run->decode = timeblocks_record_start (run->blocks, run->first, stop);
+  REQUIRE (run->decode != NULL, "no memory");
   run->is_complete = false;
   seek_source (run, 0);
   while (!run->is_complete)
     fill (run);
-  if (!timeblocks_end_recording (run->blocks, run->run, &report))
+  if (!timeblocks_end_recording (run->blocks, run->decode, &report))
     REQUIRE (run->has_faults, "report %d", (int) report.code);
-  run->run = NULL;
+  run->decode = NULL;
   run->length = length;
 }
 
@@ -501,7 +503,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   if (fuzz_flag (&input))
     record_start (&run);
   play (&run);
-  timerun_free (run.run);
+  timedecode_free (run.decode);
   timeblocks_clear (run.blocks);
   timeblocks_free (run.blocks);
   return 0;

@@ -331,17 +331,17 @@ gboolean
 gst_retro_output_query_segment (GstRetroOutput * output, GstQuery * query)
 {
   GstSegment segment;
-  gboolean turned;
+  gboolean is_reversed;
 
   if (!gst_retro_output_get_segment (output, &segment))
     return FALSE;
 
-  turned = segment.applied_rate < 0;
+  is_reversed = segment.applied_rate < 0;
   gst_query_set_segment (query, segment.rate * segment.applied_rate,
       GST_FORMAT_TIME, gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-          turned ? segment.stop : segment.start),
+          is_reversed ? segment.stop : segment.start),
       gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-          turned ? segment.start : segment.stop));
+          is_reversed ? segment.start : segment.stop));
   return TRUE;
 }
 

@@ -100,14 +100,14 @@ gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns)
         gst_message_new_latency (GST_OBJECT (self)));
 }
 
-/* ---- the way of a stream -------------------------------------------------------- */
+/* ---- how a stream is played -------------------------------------------------------- */
 
 void
-gst_revbuf_set_way (GstRevBuf * self, GstRevBufWay way)
+gst_revbuf_set_stream_mode (GstRevBuf * self, GstRevBufStreamMode stream_mode)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  self->way = way;
+  self->stream_mode = stream_mode;
   self->first_ns = GST_CLOCK_TIME_NONE;
 }
 
@@ -125,7 +125,7 @@ void
 gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too)
 {
   gst_revbuf_forget_audio (self);
-  gst_revbuf_set_way (self, GST_REVBUF_PASS);
+  gst_revbuf_set_stream_mode (self, GST_REVBUF_PASS_THROUGH);
   self->output.is_segment_open = FALSE;
   gst_retro_input_reset (&self->input, caps_too);
   gst_retro_output_forget (&self->output);
@@ -145,7 +145,7 @@ buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
   GST_OBJECT_LOCK (self);
   self->collect = gst_revbuf_collect_new (self, &self->settings.storage,
       segment);
-  self->way = GST_REVBUF_COLLECT;
+  self->stream_mode = GST_REVBUF_COLLECT;
   self->first_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
       segment->stop);
   GST_OBJECT_UNLOCK (self);
@@ -170,28 +170,29 @@ gst_revbuf_start_segment (GstRevBuf * self)
 {
   GstSegment in = self->input.segment;
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
-  GstRevBufWay way;
+  GstRevBufStreamMode stream_mode;
 
   if (gst_retro_input_is_flipping (&self->input))
     gst_retro_segment_reverse (&self->input.segment, &in);
   gst_revbuf_forget_audio (self);
-  way = gst_revbuf_choose_way (self, &in);
-  GST_DEBUG_OBJECT (self, "way %d for %" GST_SEGMENT_FORMAT, way, &in);
-  if (!gst_revbuf_player_set_passes (self->player, way == GST_REVBUF_PASS
+  stream_mode = gst_revbuf_choose_mode (self, &in);
+  GST_DEBUG_OBJECT (self, "mode %d for %" GST_SEGMENT_FORMAT, stream_mode, &in);
+  if (!gst_revbuf_player_set_passes_through (self->player,
+          stream_mode == GST_REVBUF_PASS_THROUGH
           && !gst_retro_input_is_flipping (&self->input)))
     return;                     /* a seek has started it meanwhile */
   gst_revbuf_player_note_segment (self->player);
-  gst_revbuf_set_way (self, way);
-  if (way == GST_REVBUF_HOLD)
+  gst_revbuf_set_stream_mode (self, stream_mode);
+  if (stream_mode == GST_REVBUF_HOLD)
     gst_revbuf_take_ends (self);
-  if (way == GST_REVBUF_COLLECT)
+  if (stream_mode == GST_REVBUF_COLLECT)
     buffers_start_collecting (self, &in);
-  if (way == GST_REVBUF_CHUNK) {
+  if (stream_mode == GST_REVBUF_CHUNK) {
     self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
     gst_retro_output_open_segment (&self->output, in.flags, in.start);
   }
   gst_revbuf_set_latency (self, self->chunk_ns);
-  if (way == GST_REVBUF_PASS || way == GST_REVBUF_CHUNK)
+  if (stream_mode == GST_REVBUF_PASS_THROUGH || stream_mode == GST_REVBUF_CHUNK)
     gst_revbuf_send_segment (self, &in);
 }
 
@@ -218,15 +219,16 @@ buffers_follow_direction (GstRevBuf * self)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   gboolean wants = gst_revbuf_wants_chunks (self);
 
-  if (wants == (self->way == GST_REVBUF_CHUNK) || (wants
+  if (wants == (self->stream_mode == GST_REVBUF_CHUNK) || (wants
           && !(g_atomic_int_get (&self->passes) && self->output.segment_sent)))
     return;
   if (!wants)
     gst_revbuf_drain (self);
-  if (!gst_revbuf_player_set_passes (self->player, !wants))
+  if (!gst_revbuf_player_set_passes_through (self->player, !wants))
     return;
   gst_revbuf_forget_audio (self);
-  gst_revbuf_set_way (self, wants ? GST_REVBUF_CHUNK : GST_REVBUF_PASS);
+  gst_revbuf_set_stream_mode (self,
+      wants ? GST_REVBUF_CHUNK : GST_REVBUF_PASS_THROUGH);
   self->chunk_ns = wants ? gst_revbuf_settings_chunk_time (&settings) : 0;
   gst_retro_clock_stop (&self->input.clock);
   gst_revbuf_set_latency (self, self->chunk_ns);
@@ -256,7 +258,8 @@ buffers_hold (GstRevBuf * self, GstBuffer * buffer)
 }
 
 GstFlowReturn
-gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way, GstBuffer * last)
+gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
+    GstBuffer * last)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   GQueue held = self->held;
@@ -266,7 +269,7 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way, GstBuffer * last)
   self->held_frames = 0;
   if (last != NULL)
     g_queue_push_tail (&held, last);
-  if (way == GST_REVBUF_COLLECT)
+  if (stream_mode == GST_REVBUF_COLLECT)
     buffers_start_collecting (self, &self->input.segment);
   else if (!gst_revbuf_player_start (self->player))
     ret = GST_FLOW_FLUSHING;
@@ -346,7 +349,7 @@ gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
   /* when audio is stored, the gap shows in its timestamps */
   if (self->collect != NULL || !self->output.segment_sent)
     return GST_FLOW_OK;
-  if (self->way != GST_REVBUF_CHUNK)
+  if (self->stream_mode != GST_REVBUF_CHUNK)
     return gst_revbuf_push_gap (self, pts_ns, duration_ns, flags);
   if (self->chunk == NULL)
     self->chunk = buffers_new_chunk (self);
@@ -408,7 +411,8 @@ buffers_pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
 
   if (!gst_revbuf_begin_passing (self))
     return FALSE;
-  if (g_atomic_int_compare_and_exchange (&self->has_turned, TRUE, FALSE))
+  if (g_atomic_int_compare_and_exchange (&self->direction_has_changed, TRUE,
+          FALSE))
     buffers_follow_direction (self);
   if (g_atomic_int_get (&self->passes) && GST_CLOCK_TIME_IS_VALID (end_ns)) {
     gst_revbuf_player_set_passed (self->player, end_ns);
@@ -423,24 +427,25 @@ GstFlowReturn
 gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRevBuf *self = GST_REVBUF (parent);
-  GstRevBufWay way;
+  GstRevBufStreamMode stream_mode;
   GstFlowReturn ret;
 
   if (!g_atomic_int_get (&self->passes))
     g_atomic_int_inc (&self->progress);
   if (!gst_revbuf_player_is_active (self->player)) {
-    if (self->way == GST_REVBUF_HOLD
+    if (self->stream_mode == GST_REVBUF_HOLD
         && GST_AUDIO_INFO_IS_VALID (&self->input.info)) {
-      way = gst_revbuf_choose_held (self, buffer);
-      return way == GST_REVBUF_HOLD ? buffers_hold (self, buffer) :
-          gst_revbuf_stop_holding (self, way, buffer);
+      stream_mode = gst_revbuf_choose_held (self, buffer);
+      return stream_mode == GST_REVBUF_HOLD ? buffers_hold (self, buffer) :
+          gst_revbuf_stop_holding (self, stream_mode, buffer);
     }
     if (g_atomic_int_get (&self->passes)
         && (g_atomic_int_get (&self->wants_player)
             || gst_object_has_active_control_bindings (parent))
-        && !gst_revbuf_wants_chunks (self) && gst_revbuf_must_turn (self)) {
+        && !gst_revbuf_wants_chunks (self)
+        && gst_revbuf_must_start_player (self)) {
       gst_revbuf_take_ends (self);
-      return gst_revbuf_stop_holding (self, GST_REVBUF_PASS, buffer);
+      return gst_revbuf_stop_holding (self, GST_REVBUF_PASS_THROUGH, buffer);
     }
     if (buffers_pass (self, buffer, &ret))
       return ret;

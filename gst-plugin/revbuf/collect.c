@@ -6,7 +6,7 @@
 #include "revbuf/collect.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
-#include "revbuf/keptruns.h"
+#include "revbuf/runs.h"
 #include "revbuf/report.h"
 
 #include <timedsp.h>
@@ -197,7 +197,7 @@ collect_send_segment (GstRevBufCollect * collect)
       && gst_retro_output_is_in_composition (&collect->revbuf->output))
     gst_revbuf_runs_cut (&collect->runs, segment->stop);
   if (collect->store != NULL) {
-    end_ns = gst_revbuf_runs_turn (&collect->runs, segment->start);
+    end_ns = gst_revbuf_runs_reverse (&collect->runs, segment->start);
     segment->stop = collect->runs.stop_ns;
   } else if (!GST_CLOCK_TIME_IS_VALID (segment->stop)) {
     segment->stop = segment->start;

@@ -108,7 +108,7 @@ static gboolean
 revbuf_handle_untimed (GstRevBuf * self, GstEvent * event)
 {
   gst_retro_output_forget (&self->output);
-  gst_revbuf_set_way (self, GST_REVBUF_PASS);
+  gst_revbuf_set_stream_mode (self, GST_REVBUF_PASS_THROUGH);
   if (!g_atomic_int_get (&self->wants_player))
     return gst_pad_push_event (self->srcpad, event);
   gst_event_unref (event);
@@ -407,7 +407,7 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static gboolean
 revbuf_ends_holding (GstRevBuf * self, GstEvent * event)
 {
-  if (self->way != GST_REVBUF_HOLD
+  if (self->stream_mode != GST_REVBUF_HOLD
       || gst_revbuf_player_is_active (self->player))
     return FALSE;
   switch (GST_EVENT_TYPE (event)) {

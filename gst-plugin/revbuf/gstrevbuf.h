@@ -74,11 +74,11 @@ typedef struct
 /* How the element handles a stream that the player does not play. */
 typedef enum
 {
-  GST_REVBUF_PASS,              /* reversed only if upstream delivers it backwards */
+  GST_REVBUF_PASS_THROUGH,              /* reversed only if upstream delivers it backwards */
   GST_REVBUF_HOLD,              /* kept until it is known whether the player plays it */
   GST_REVBUF_COLLECT,
   GST_REVBUF_CHUNK
-} GstRevBufWay;
+} GstRevBufStreamMode;
 
 /* Whether blocks can be fetched from upstream. */
 typedef enum
@@ -109,13 +109,13 @@ struct _GstRevBuf
   GstClockTime latency_ns;      /* added by the element */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
   gulong end_probe;
-  GstRevBufWay way;             /* only the streaming thread changes it */
+  GstRevBufStreamMode stream_mode; /* only the streaming thread changes it */
   GstClockTime first_ns;        /* of the output, in stream time. NONE: the end of the stream */
   gboolean is_untimed;          /* the segment is not in TIME */
 
   gint wants_player;            /* atomic: the settings ask for the player */
   gint has_scrubbed;            /* atomic: so the player is needed */
-  gint has_turned;              /* atomic: `direction` has changed */
+  gint direction_has_changed;   /* atomic: `direction` has changed */
   gint distrusts_seeks;         /* atomic: in this stream they lead to wrong places */
 
   /* upstream's streaming thread */
@@ -189,7 +189,7 @@ GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
 
 /* Handles the buffers that were held: collects them, or has the player play them. Then handles
  * @last (transfer full) (nullable). */
-GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufWay way,
+GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
     GstBuffer * last);
 
 /* ---- buffers.c: for events, in upstream's streaming thread ------------------------- */
@@ -216,7 +216,7 @@ GstFlowReturn gst_revbuf_drain (GstRevBuf * self);
  * GST_FLOW_ERROR. */
 GstFlowReturn gst_revbuf_fail_untimed (GstRevBuf * self);
 
-void gst_revbuf_set_way (GstRevBuf * self, GstRevBufWay way);
+void gst_revbuf_set_stream_mode (GstRevBuf * self, GstRevBufStreamMode stream_mode);
 
 /* Frees the audio that the modes have stored. */
 void gst_revbuf_forget_audio (GstRevBuf * self);
@@ -227,7 +227,7 @@ void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 /* ---- mode.c ------------------------------------------------------------------ */
 
 /* Chooses how the segment @in, whose rate is positive, is handled. Streaming thread. */
-GstRevBufWay gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in);
+GstRevBufStreamMode gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in);
 
 /* Whether the settings reverse this stream in blocks as it arrives: it is live, or the mode says
  * so. A live stream would be collected endlessly. */
@@ -237,11 +237,11 @@ gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
 void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
 
 /* Whether the player must play a stream that has passed so far, because of a property. */
-gboolean gst_revbuf_must_turn (GstRevBuf * self);
+gboolean gst_revbuf_must_start_player (GstRevBuf * self);
 
 /* How to continue with the buffers that are held: HOLD, PASS (the player plays them), or COLLECT.
  * @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
-GstRevBufWay gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
+GstRevBufStreamMode gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
 
 /* Whether blocks of audio in the format @info can be fetched. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,

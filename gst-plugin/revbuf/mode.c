@@ -134,12 +134,12 @@ void
 gst_revbuf_warn_of_late_speed (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
-  GstRevBufWay way;
+  GstRevBufStreamMode stream_mode;
 
   GST_OBJECT_LOCK (self);
-  way = self->way;
+  stream_mode = self->stream_mode;
   GST_OBJECT_UNLOCK (self);
-  if (way == GST_REVBUF_COLLECT || way == GST_REVBUF_CHUNK)
+  if (stream_mode == GST_REVBUF_COLLECT || stream_mode == GST_REVBUF_CHUNK)
     mode_warn_of_speed (self, &settings);
 }
 
@@ -167,8 +167,8 @@ gst_revbuf_wants_chunks (GstRevBuf * self)
       || (settings.mode == GST_REVBUF_MODE_AUTO && gst_revbuf_is_live (self)));
 }
 
-GstRevBufWay
-gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
+GstRevBufStreamMode
+gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
@@ -176,7 +176,7 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
   g_atomic_int_set (&self->has_warned, FALSE);
   /* a negative rate plays backwards, whatever the properties say */
   if (gst_retro_input_is_flipping (&self->input))
-    return GST_REVBUF_PASS;
+    return GST_REVBUF_PASS_THROUGH;
   if (mode_wants_player (self, &settings)) {
     source = mode_ask_segment (self);
     if (source == GST_REVBUF_SEEKS)
@@ -191,12 +191,12 @@ gst_revbuf_choose_way (GstRevBuf * self, const GstSegment * in)
   }
   mode_warn_of_speed (self, &settings);
   if (settings.direction == GST_REVBUF_FORWARD)
-    return GST_REVBUF_PASS;
+    return GST_REVBUF_PASS_THROUGH;
   return gst_revbuf_wants_chunks (self) ? GST_REVBUF_CHUNK : GST_REVBUF_COLLECT;
 }
 
 gboolean
-gst_revbuf_must_turn (GstRevBuf * self)
+gst_revbuf_must_start_player (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
@@ -237,7 +237,7 @@ mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 
 /* If the end is not known after all, only a player that is asked for, or that begins forwards, can
  * do without. */
-GstRevBufWay
+GstRevBufStreamMode
 gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
 {
   const GstAudioInfo *info = &self->input.info;
@@ -261,6 +261,6 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
     return GST_REVBUF_HOLD;
   if (has_audio && (ends || settings.mode == GST_REVBUF_MODE_SEEK
           || settings.direction == GST_REVBUF_FORWARD))
-    return GST_REVBUF_PASS;
+    return GST_REVBUF_PASS_THROUGH;
   return GST_REVBUF_COLLECT;
 }

@@ -124,10 +124,10 @@ player_open_stream (GstRevBufPlayer * player)
   timeblocks_open (player->blocks, &player->format, &now,
       MAX (gst_revbuf_frame_at (player->begin_ns, rate), 0));
   if (GST_CLOCK_TIME_IS_VALID (player->record_ns))
-    player->run = timeblocks_record_start (player->blocks,
+    player->decode = timeblocks_record_start (player->blocks,
         gst_retro_frame_at (player->record_ns, rate),
         gst_revbuf_frame_at (player->record_stop_ns, rate));
-  player->is_recording = player->run != NULL;
+  player->is_recording = player->decode != NULL;
   if (player->is_recording)
     player->in.upstream = UPSTREAM_FILLING;
   gst_revbuf_output_open (&player->out, player->base_ns, rate);
@@ -136,7 +136,7 @@ player_open_stream (GstRevBufPlayer * player)
   player->has_failure = player->ends_stream = player->has_reported_end = FALSE;
   player->must_open_segment = FALSE;
   player->estimate_frame = TIMEDSP_UNKNOWN;
-  player->tells_turn = player->tells_pass = FALSE;
+  player->tells_direction_change = player->tells_loop_pass = FALSE;
   timeblocks_get_state (player->blocks, &player->state);
   gst_revbuf_player_changed (player);
 }
@@ -168,7 +168,7 @@ player_serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   target.last_frame = request->last_frame;
   target.format = request->format;
   timeblocks_go (player->blocks, &target);
-  player->tells_turn = !request->is_first
+  player->tells_direction_change = !request->is_first
       && request->is_backward != gst_revbuf_is_reversed (player->revbuf);
   player->promise_ns = request->duration_ns;
 }
@@ -178,10 +178,10 @@ typedef struct
 {
   GstRevBufRequest requests[2];
   guint n_requests;
-  gboolean has_settings, has_turn, has_scrub, ends_scrub, has_stop;
+  gboolean has_settings, has_direction_change, has_scrub, ends_scrub, has_stop;
   GstClockTime scrub_ns, scrub_duration_ns;
   gboolean is_contested, is_broken;
-  TimeRun *arrived;             /* (nullable) */
+  TimeDecode *arrived;          /* (nullable) */
 } Input;
 
 /* Playback that begins without a seek waits until we've recorded the start of the stream. Meanwhile
@@ -217,12 +217,13 @@ player_take_input (GstRevBufPlayer * player, Input * input)
     player->stage = STAGE_PLAYING;
   }
   if (player->stage == STAGE_PLAYING && !player->has_request) {
-    input->has_turn = player->has_turn;
+    input->has_direction_change = player->has_direction_change;
     input->has_scrub = player->has_scrub;
     input->scrub_ns = player->scrub_ns;
     input->scrub_duration_ns = player->scrub_duration_ns;
     input->ends_scrub = player->ends_scrub;
-    player->has_turn = player->has_scrub = player->ends_scrub = FALSE;
+    player->has_direction_change = player->has_scrub = player->ends_scrub =
+        FALSE;
   }
   if (player->has_stop && player->stage == STAGE_PLAYING) {
     player->has_stop = FALSE;
@@ -262,17 +263,17 @@ player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 }
 
 static void
-player_turn (GstRevBufPlayer * player, gint velocity)
+player_change_direction (GstRevBufPlayer * player, gint velocity)
 {
   if (gst_revbuf_tape_is_wanted (player))
     return;
   player->tape.sign = velocity;
-  if (!timeblocks_turn (player->blocks, velocity))
+  if (!timeblocks_set_velocity (player->blocks, velocity))
     return;
   player->out.is_sent = FALSE;
   player->pass_frames = 0;
   player->begins_at_end = FALSE;
-  player->tells_turn = TRUE;
+  player->tells_direction_change = TRUE;
   player->served.move = TIMEBLOCKS_RESUME;
 }
 
@@ -284,8 +285,8 @@ player_apply_input (GstRevBufPlayer * player, Input * input)
   gboolean changes;
   guint i;
 
-  changes = input->has_settings || input->has_turn || input->has_scrub
-      || input->n_requests > 0;
+  changes = input->has_settings || input->has_direction_change
+      || input->has_scrub || input->n_requests > 0;
   if (changes)
     settings = gst_revbuf_get_settings (player->revbuf);
   if (input->has_settings || input->n_requests > 0)
@@ -306,14 +307,14 @@ player_apply_input (GstRevBufPlayer * player, Input * input)
   }
   if (input->ends_scrub)
     gst_revbuf_tape_end_scrub (player);
-  if (input->has_settings || input->has_turn || i > 0)
+  if (input->has_settings || input->has_direction_change || i > 0)
     gst_revbuf_tape_configure (player, &settings);
   if (input->has_scrub)
     gst_revbuf_tape_scrub (player, input->scrub_ns, input->scrub_duration_ns);
   if (changes)
     player_set_rate (player, &settings);
-  if (input->has_turn)
-    player_turn (player, player_velocity_of (player, &settings));
+  if (input->has_direction_change)
+    player_change_direction (player, player_velocity_of (player, &settings));
   gst_revbuf_player_refresh (player);
   if (input->n_requests > 0)
     player->begins_at_end = player->state.velocity < 0
@@ -435,7 +436,7 @@ player_end_pass (GstRevBufPlayer * player)
     player->out.is_sent = FALSE;
     player->pass_frames = 0;
     player->begins_at_end = FALSE;
-    player->tells_pass = TRUE;
+    player->tells_loop_pass = TRUE;
   } else if (player->seen.is_followed
       && !gst_revbuf_player_may_hand_over (player, &player->seen)) {
     gst_revbuf_player_fail (player, GST_REVBUF_IS_FOLLOWED);
@@ -449,7 +450,7 @@ gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 {
   player_end_pass (player);
   gst_revbuf_player_refresh (player);
-  player->tells_turn |= player->tells_pass
+  player->tells_direction_change |= player->tells_loop_pass
       && (player->state.velocity < 0) !=
       gst_revbuf_is_reversed (player->revbuf);
 }
@@ -651,13 +652,13 @@ player_tell (GstRevBufPlayer * player)
 }
 
 static gboolean
-player_end_recording (GstRevBufPlayer * player, TimeRun * start)
+player_end_recording (GstRevBufPlayer * player, TimeDecode * start)
 {
   gint64 end_frame;
 
   if (start == NULL)
     return FALSE;
-  end_frame = timerun_next_frame (start);
+  end_frame = timedecode_next_frame (start);
   player->is_recording = FALSE;
   player->has_failure = !timeblocks_end_recording (player->blocks, start,
       &player->failure);
@@ -670,7 +671,7 @@ player_end_recording (GstRevBufPlayer * player, TimeRun * start)
 static gboolean
 player_advance (GstRevBufPlayer * player, Input * input)
 {
-  TimeRun *arrived = g_steal_pointer (&input->arrived);
+  TimeDecode *arrived = g_steal_pointer (&input->arrived);
 
   player_apply_input (player, input);
   if (input->has_stop) {
@@ -794,14 +795,15 @@ gst_revbuf_player_start_thread (GstRevBufPlayer * player)
 /* ---- the element's states ------------------------------------------------------------------- */
 
 void
-gst_revbuf_player_turn (GstRevBufPlayer * player, gboolean ends_scrub)
+gst_revbuf_player_change_direction (GstRevBufPlayer * player,
+    gboolean ends_scrub)
 {
   PLAYER_LOCK (player);
 
   if (ends_scrub)
     player->has_scrub = FALSE;
   player->ends_scrub |= ends_scrub;
-  player->has_turn = TRUE;
+  player->has_direction_change = TRUE;
   gst_revbuf_player_changed (player);
 }
 
@@ -832,7 +834,8 @@ player_forget_stream (GstRevBufPlayer * player)
 {
   player->in = (GstRevBufInflow) {
   .awaited = GST_EVENT_UNKNOWN};
-  player->has_request = player->has_resume = player->has_turn = FALSE;
+  player->has_request = player->has_resume = player->has_direction_change =
+      FALSE;
   player->has_scrub = FALSE;
   g_array_set_size (player->open_seeks, 0);
   player->last_seek = GST_SEQNUM_INVALID;
@@ -849,7 +852,7 @@ gst_revbuf_player_clear (GstRevBufPlayer * player)
   player->stage = STAGE_STOPPED;
   player->rate_factor = 1;
   gst_revbuf_tape_clear (&player->tape);
-  gst_revbuf_player_drop_runs (player);
+  gst_revbuf_player_drop_decodes (player);
   if (player->blocks != NULL)
     timeblocks_clear (player->blocks);
 }

@@ -31,7 +31,7 @@ typedef struct
   gboolean is_first;            /* the stream begins with it */
 } GstRevBufRequest;
 
-/* What upstream is doing. It fills one run at a time, and waits in between. */
+/* What upstream is doing. It fills one decode at a time, and waits in between. */
 typedef enum
 {
   UPSTREAM_PARKED,              /* it waits before `next_frame`, or has ended there */
@@ -103,7 +103,7 @@ struct _GstRevBufPlayer
   gboolean has_request, has_resume;
   GstRevBufRequest request;     /* the newest */
   GstRevBufRequest resume;      /* a later one that keeps the position of `request` */
-  gboolean has_turn;            /* `direction` or `speed` has changed */
+  gboolean has_direction_change; /* `direction` or `speed` has changed */
   gboolean has_scrub;
   gboolean ends_scrub;          /* `speed` was set after the last scrub that was taken */
   GstClockTime scrub_ns, scrub_duration_ns;
@@ -121,9 +121,9 @@ struct _GstRevBufPlayer
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
   gboolean is_broken;           /* it has sent something unusable */
   gboolean is_contested;        /* another revbuf seeks in the same source */
-  TimeRun *run;                 /* (nullable) being filled */
-  TimeRun *next;                /* (nullable) to be filled by the seek on its way */
-  TimeRun *arrived;             /* (nullable) complete */
+  TimeDecode *decode;           /* (nullable) being filled */
+  TimeDecode *next;             /* (nullable) to be filled by the seek on its way */
+  TimeDecode *arrived;          /* (nullable) complete */
   guint32 seqnum;               /* of the newest fetch */
   GThread *fetching;            /* (nullable) the task, while it sends a seek */
   GstSegment segment;           /* of the sink pad */
@@ -181,7 +181,7 @@ struct _GstRevBufPlayer
   guint64 pass_frames;          /* sent of the pass */
   guint n_fetches;              /* since frames were sent */
   gboolean begins_at_end;       /* the pass does, and the end was not known */
-  gboolean tells_turn, tells_pass;      /* with the next segment */
+  gboolean tells_direction_change, tells_loop_pass; /* with the next segment */
   GstClockTime promise_ns;      /* the end that upstream tells. NONE: not known, or compared */
   gboolean has_reported_end;
 };
@@ -228,7 +228,7 @@ void gst_revbuf_player_close (GstRevBufPlayer * player);
 void gst_revbuf_player_stop (GstRevBufPlayer * player);
 
 /* `direction` or `speed` has changed, or another property has. */
-void gst_revbuf_player_turn (GstRevBufPlayer * player, gboolean ends_scrub);
+void gst_revbuf_player_change_direction (GstRevBufPlayer * player, gboolean ends_scrub);
 void gst_revbuf_player_configure (GstRevBufPlayer * player);
 
 /* Starts the thread. Called without locks, after `is_starting` was set. */
@@ -268,9 +268,9 @@ gboolean gst_revbuf_is_fetch (guint32 seqnum);
 gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
 
 /* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. @arrived:
- * (nullable): a run for them. */
+ * (nullable): a decode for them. */
 gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
-    TimeRun * arrived);
+    TimeDecode * arrived);
 
 /* Sends the seek of the newest fetch. */
 void gst_revbuf_player_fetch (GstRevBufPlayer * player);
@@ -278,8 +278,8 @@ void gst_revbuf_player_fetch (GstRevBufPlayer * player);
 /* Lets upstream reach its end, if it is the time. Returns whether it was. */
 gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
 
-/* Frees the runs that are on their way. Hold the lock. */
-void gst_revbuf_player_drop_runs (GstRevBufPlayer * player);
+/* Frees the decodes that are on their way. Hold the lock. */
+void gst_revbuf_player_drop_decodes (GstRevBufPlayer * player);
 
 /* Whether to hand over to the next stream. */
 gboolean gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
@@ -305,7 +305,7 @@ void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
 /* Ends the output for an EOS of the application, if the player is active. Any thread. */
 void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
 
-/* Adds @buffer (transfer full) to the run, or drops it. Waits until it is needed. */
+/* Adds @buffer (transfer full) to the decode, or drops it. Waits until it is needed. */
 GstFlowReturn gst_revbuf_player_chain (GstRevBufPlayer * player,
     GstBuffer * buffer);
 
@@ -318,15 +318,15 @@ gboolean gst_revbuf_player_take_event (GstRevBufPlayer * player,
 /* Whether STREAM_START @event begins another stream than that of @sinkpad. */
 gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 
-/* Ends the run that is being filled. Hold the lock. */
-void gst_revbuf_player_end_run (GstRevBufPlayer * player);
+/* Ends the decode that is being filled. Hold the lock. */
+void gst_revbuf_player_end_decode (GstRevBufPlayer * player);
 
 /* A segment begins. */
 void gst_revbuf_player_note_segment (GstRevBufPlayer * player);
 
 /* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the player has
  * become active. */
-gboolean gst_revbuf_player_set_passes (GstRevBufPlayer * player,
+gboolean gst_revbuf_player_set_passes_through (GstRevBufPlayer * player,
     gboolean passes);
 
 /* Audio has been passed up to @end_ns of the segment. */

@@ -147,41 +147,42 @@ gst_revbuf_player_fetch (GstRevBufPlayer * player)
 
 /* Hold the lock. */
 void
-gst_revbuf_player_drop_runs (GstRevBufPlayer * player)
+gst_revbuf_player_drop_decodes (GstRevBufPlayer * player)
 {
-  g_clear_pointer (&player->run, timerun_free);
-  g_clear_pointer (&player->next, timerun_free);
-  g_clear_pointer (&player->arrived, timerun_free);
+  g_clear_pointer (&player->decode, timedecode_free);
+  g_clear_pointer (&player->next, timedecode_free);
+  g_clear_pointer (&player->arrived, timedecode_free);
 }
 
-/* Replaces the run on its way by @run (nullable). */
+/* Replaces the decode on its way by @decode (nullable). */
 static void
-fetch_replace_run (GstRevBufPlayer * player, TimeRun * run, gboolean is_last)
+fetch_replace_decode (GstRevBufPlayer * player, TimeDecode * decode,
+    gboolean is_last)
 {
   PLAYER_LOCK (player);
 
-  gst_revbuf_player_drop_runs (player);
-  player->next = run;
+  gst_revbuf_player_drop_decodes (player);
+  player->next = decode;
   player->in.is_last = is_last;
   player->in.is_rest = player->stage == STAGE_COLLECTING;
 }
 
-/* Lets @run follow the previous one, if upstream waits where it begins. */
+/* Lets @decode follow the previous one, if upstream waits where it begins. */
 static gboolean
-fetch_continue_with (GstRevBufPlayer * player, TimeRun * run)
+fetch_continue_with (GstRevBufPlayer * player, TimeDecode * decode)
 {
   GstRevBufInflow *in = &player->in;
   PLAYER_LOCK (player);
 
   if (in->upstream != UPSTREAM_PARKED || !in->is_fetched || in->is_let_go
-      || in->is_flushing || player->run != NULL
-      || !timerun_continue (run, in->next_frame))
+      || in->is_flushing || player->decode != NULL
+      || !timedecode_continue (decode, in->next_frame))
     return FALSE;
-  player->run = run;
+  player->decode = decode;
   in->upstream = UPSTREAM_FILLING;
   if (in->end != NOT_ENDED) {
-    timerun_end (run);
-    gst_revbuf_player_end_run (player);
+    timedecode_end (decode);
+    gst_revbuf_player_end_decode (player);
   }
   gst_revbuf_player_changed (player);
   return TRUE;
@@ -198,14 +199,14 @@ gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
 }
 
 static void
-fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
+fetch_decode (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
 {
   guint64 halves_per_second = 2 * (guint64) player->out.clock.rate;
 
-  if (wanted->may_continue && fetch_continue_with (player, wanted->run))
+  if (wanted->may_continue && fetch_continue_with (player, wanted->decode))
     return;
   if (player->seen.is_followed) {
-    timeblocks_cancel (player->blocks, wanted->run);
+    timeblocks_cancel (player->blocks, wanted->decode);
     if (player->seen.is_last
         && gst_revbuf_player_may_hand_over (player, &player->seen))
       player->stage = STAGE_ENDING;
@@ -214,11 +215,11 @@ fetch_run (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
     return;
   }
   if (++player->n_fetches > MAX_FETCHES) {
-    timeblocks_cancel (player->blocks, wanted->run);
+    timeblocks_cancel (player->blocks, wanted->decode);
     gst_revbuf_player_fail (player, TIMEBLOCKS_NO_AUDIO);
     return;
   }
-  fetch_replace_run (player, wanted->run, FALSE);
+  fetch_replace_decode (player, wanted->decode, FALSE);
   player->fetch_ns = MIN (gst_util_uint64_scale (wanted->seek_half_frames,
           GST_SECOND, halves_per_second), G_MAXINT64);
   player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
@@ -241,7 +242,7 @@ fetch_ask_end (GstRevBufPlayer * player)
 }
 
 gboolean
-gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeRun * arrived)
+gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
 {
   TimeBlocksFetch wanted;
   TimeBlocksWant want = timeblocks_want (player->blocks, arrived,
@@ -256,8 +257,8 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeRun * arrived)
     case TIMEBLOCKS_THE_END:
       fetch_ask_end (player);
       return TRUE;
-    case TIMEBLOCKS_A_RUN:
-      fetch_run (player, &wanted);
+    case TIMEBLOCKS_FETCH:
+      fetch_decode (player, &wanted);
       return TRUE;
     default:
       return FALSE;
@@ -286,7 +287,7 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
   first = MAX (end - second, state->first_frame);
   stop = is_segment ? MAX (end, first + second / 10) :
       MAX (state->pass_end_frame, first);
-  fetch_replace_run (player, NULL, TRUE);
+  fetch_replace_decode (player, NULL, TRUE);
   player->fetch_ns = gst_util_uint64_scale (first, GST_SECOND, second);
   player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
   player->last_stop_frame = G_MAXINT64;
@@ -332,7 +333,7 @@ gst_revbuf_player_collect_rest (GstRevBufPlayer * player)
       player->state.boundary : player->recorded_frames);
 
   player->stage = STAGE_COLLECTING;
-  fetch_replace_run (player, NULL, TRUE);
+  fetch_replace_decode (player, NULL, TRUE);
   g_atomic_int_set (&player->revbuf->distrusts_seeks, TRUE);
   player->revbuf->owed_ns = seen_ns;
   player->fetch_ns = 0;

@@ -14,23 +14,23 @@
 /* ---- upstream's buffers --------------------------------------------------------------------- */
 
 void
-gst_revbuf_player_end_run (GstRevBufPlayer * player)
+gst_revbuf_player_end_decode (GstRevBufPlayer * player)
 {
   player->in.upstream = UPSTREAM_PARKED;
-  player->in.next_frame = player->run != NULL ?
-      timerun_next_frame (player->run) : TIMEDSP_UNKNOWN;
-  if (player->run != NULL) {
-    g_clear_pointer (&player->arrived, timerun_free);
-    player->arrived = g_steal_pointer (&player->run);
+  player->in.next_frame = player->decode != NULL ?
+      timedecode_next_frame (player->decode) : TIMEDSP_UNKNOWN;
+  if (player->decode != NULL) {
+    g_clear_pointer (&player->arrived, timedecode_free);
+    player->arrived = g_steal_pointer (&player->decode);
   }
   gst_revbuf_player_changed (player);
 }
 
-static TimeRunBuffer
+static TimeDecodeBuffer
 input_place_of (GstRevBufPlayer * player, GstBuffer * buffer)
 {
   const GstSegment *segment = &player->segment;
-  TimeRunBuffer place = {.is_timed = GST_BUFFER_PTS_IS_VALID (buffer) };
+  TimeDecodeBuffer place = {.is_timed = GST_BUFFER_PTS_IS_VALID (buffer) };
   GstClockTime time_ns;
   gint sign = gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME,
       place.is_timed ? GST_BUFFER_PTS (buffer) : segment->start, &time_ns);
@@ -50,16 +50,16 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   const GstAudioInfo *info = gst_revbuf_format_info (&player->format);
   g_autoptr (GstBuffer) clipped = NULL;
   GstSegment part = player->segment;
-  TimeRunBuffer arrived;
+  TimeDecodeBuffer arrived;
   GstAudioBuffer audio;
 
   *wants_more = TRUE;
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
-  /* If the run begins with the stream, audio before the segment is encoder priming, and is
+  /* If the decode begins with the stream, audio before the segment is encoder priming, and is
    * clipped. Otherwise the segment starts at the seek target, in the middle of a frame, and
    * this frame must not be clipped. */
-  if (!timerun_is_from_zero (player->run))
+  if (!timedecode_is_from_zero (player->decode))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
   if (clipped == NULL || gst_retro_buffer_frames (clipped, info) <= *first)
@@ -69,7 +69,8 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   arrived = input_place_of (player, clipped);
   arrived.planes = (const void *const *) audio.planes;
   arrived.frames = gst_retro_buffer_frames (clipped, info);
-  *wants_more = timerun_add (player->run, &arrived, &player->format, first);
+  *wants_more =
+      timedecode_add (player->decode, &arrived, &player->format, first);
   gst_audio_buffer_unmap (&audio);
   return TRUE;
 }
@@ -78,12 +79,12 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
 static GstFlowReturn
 input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
 {
-  TimeRunBuffer place = input_place_of (player, buffer);
+  TimeDecodeBuffer place = input_place_of (player, buffer);
 
   if (!place.is_timed || !place.is_placed
       || place.frame < player->last_stop_frame)
     return GST_FLOW_OK;
-  gst_revbuf_player_end_run (player);
+  gst_revbuf_player_end_decode (player);
   return GST_FLOW_CUSTOM_SUCCESS;       /* it waits */
 }
 
@@ -105,13 +106,13 @@ input_take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
     default:
       return GST_FLOW_CUSTOM_SUCCESS;
   }
-  if (player->run == NULL)
+  if (player->decode == NULL)
     return input_drop (player, buffer);
   is_read = input_add (player, buffer, first, &wants_more);
   if (is_read && wants_more)
     return GST_FLOW_OK;
   player->is_broken |= !is_read;
-  gst_revbuf_player_end_run (player);
+  gst_revbuf_player_end_decode (player);
   return GST_FLOW_CUSTOM_SUCCESS;
 }
 
@@ -169,7 +170,7 @@ input_stop_flush (GstRevBufPlayer * player, guint32 seqnum)
       in->upstream = UPSTREAM_AGAIN;
     return FALSE;
   }
-  gst_revbuf_player_end_run (player);
+  gst_revbuf_player_end_decode (player);
   in->next_frame = TIMEDSP_UNKNOWN;
   in->end = NOT_ENDED;
   in->next_waits = FALSE;
@@ -208,15 +209,15 @@ input_handle_flush (GstRevBufPlayer * player, GstEvent * event)
 
 /* ---- upstream's events: serialized --------------------------------------------------------------- */
 
-/* Begins the next run, if upstream has performed the seek. */
+/* Begins the next decode, if upstream has performed the seek. */
 static void
-input_begin_run (GstRevBufPlayer * player)
+input_begin_decode (GstRevBufPlayer * player)
 {
   if (player->in.upstream != UPSTREAM_ANSWERED
       || player->in.awaited != GST_EVENT_UNKNOWN)
     return;
-  g_clear_pointer (&player->run, timerun_free);
-  player->run = g_steal_pointer (&player->next);
+  g_clear_pointer (&player->decode, timedecode_free);
+  player->decode = g_steal_pointer (&player->next);
   player->in.upstream = UPSTREAM_FILLING;
 }
 
@@ -249,11 +250,11 @@ input_handle_segment (GstRevBufPlayer * player, GstEvent * event,
     gst_revbuf_player_play_segment (player, seqnum, duration_ns);
     return;
   }
-  input_begin_run (player);
+  input_begin_decode (player);
   if (in->upstream == UPSTREAM_FILLING && segment->stop <= segment->start
-      && !player->is_bounded && player->run != NULL) {
+      && !player->is_bounded && player->decode != NULL) {
     player->is_bounded = TRUE;
-    player->next = g_steal_pointer (&player->run);
+    player->next = g_steal_pointer (&player->decode);
     in->upstream = UPSTREAM_AGAIN;
   }
 }
@@ -271,10 +272,10 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
     return;
   }
   player->format = gst_revbuf_formats_find (player->formats, &info);
-  /* a run has one format */
+  /* a decode has one format */
   if (player->format.id != id && player->in.upstream == UPSTREAM_FILLING
-      && player->run != NULL && timerun_has_format (player->run)) {
-    gst_revbuf_player_end_run (player);
+      && player->decode != NULL && timedecode_has_format (player->decode)) {
+    gst_revbuf_player_end_decode (player);
     player->is_broken = TRUE;
   }
 }
@@ -307,10 +308,10 @@ input_is_of_application (GstRevBufPlayer * player, GstEvent * eos)
 
   if (!GST_CLOCK_TIME_IS_VALID (end_ns))
     end_ns = player->served.duration_ns;
-  return player->in.is_fetched && player->run != NULL
+  return player->in.is_fetched && player->decode != NULL
       && GST_CLOCK_TIME_IS_VALID (end_ns)
       && !gst_revbuf_player_is_own (player, gst_event_get_seqnum (eos))
-      && timerun_next_frame (player->run) + second / 2 <
+      && timedecode_next_frame (player->decode) + second / 2 <
       gst_retro_frame_at (end_ns, second);
 }
 
@@ -320,11 +321,11 @@ input_handle_end (GstRevBufPlayer * player, GstRevBufEnd end,
 {
   GstRevBufInflow *in = &player->in;
 
-  input_begin_run (player);
+  input_begin_decode (player);
   if (in->upstream == UPSTREAM_FILLING) {
-    if (player->run != NULL)
-      timerun_end (player->run);
-    gst_revbuf_player_end_run (player);
+    if (player->decode != NULL)
+      timedecode_end (player->decode);
+    gst_revbuf_player_end_decode (player);
   }
   if (in->upstream == UPSTREAM_PARKED) {
     in->end = MAX (in->end, end);
@@ -334,7 +335,7 @@ input_handle_end (GstRevBufPlayer * player, GstRevBufEnd end,
 
 /* What follows this stream waits until we've sent it. Returns FALSE then. */
 static gboolean
-input_wait_for_turn (GstRevBufPlayer * player)
+input_wait_until_sent (GstRevBufPlayer * player)
 {
   GstRevBufInflow *in = &player->in;
 
@@ -356,14 +357,14 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
     case GST_EVENT_SEGMENT:
       input_note_answer (player, gst_event_get_seqnum (event));
       if (player->in.is_rest && player->in.upstream == UPSTREAM_ANSWERED)
-        return input_wait_for_turn (player);
+        return input_wait_until_sent (player);
       input_handle_segment (player, event, duration_ns);
       break;
     case GST_EVENT_CAPS:
       input_handle_caps (player, event);
       break;
     case GST_EVENT_EOS:
-      input_begin_run (player);
+      input_begin_decode (player);
       if (input_is_of_application (player, event))
         input_request_stop (player, gst_event_get_seqnum (event));
       else
@@ -376,7 +377,7 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
       if (!gst_revbuf_is_other_stream (player->revbuf->sinkpad, event))
         break;
       player->in.is_followed = TRUE;
-      return input_wait_for_turn (player);
+      return input_wait_until_sent (player);
     case GST_EVENT_GAP:        /* it shows in the timestamps */
       break;
     default:
@@ -391,7 +392,7 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
 /* ---- events while the player is not active --------------------------------------------------------- */
 
 gboolean
-gst_revbuf_player_set_passes (GstRevBufPlayer * player, gboolean passes)
+gst_revbuf_player_set_passes_through (GstRevBufPlayer * player, gboolean passes)
 {
   PLAYER_LOCK (player);
 

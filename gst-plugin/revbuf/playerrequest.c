@@ -152,7 +152,7 @@ request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
   GstClockTime end_ns = MIN (request->stop_ns, request->duration_ns);
   gboolean replaces = player->has_request;
 
-  player->has_turn = FALSE;
+  player->has_direction_change = FALSE;
   gst_revbuf_player_changed (player);
   if (replaces && request->move == TIMEBLOCKS_RESUME) {
     player->resume = *request;
@@ -372,7 +372,8 @@ request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
   player->in = (GstRevBufInflow) {
   .awaited = GST_EVENT_UNKNOWN};
   player->in.next_frame = TIMEDSP_UNKNOWN;
-  player->has_request = player->has_resume = player->has_turn = FALSE;
+  player->has_request = player->has_resume = player->has_direction_change =
+      FALSE;
   player->open_flushes = 0;
   player->restarts_time = player->is_bounded = player->is_broken = FALSE;
   player->is_contested = seqnum != player->last_seek

@@ -171,11 +171,11 @@ output_send_caps (GstPad * srcpad, const GstAudioInfo * info)
 void
 gst_revbuf_player_tell_news (GstRevBufPlayer * player)
 {
-  if (player->tells_turn)
-    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_TURN);
-  if (player->tells_pass)
+  if (player->tells_direction_change)
+    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_DIRECTION_CHANGE);
+  if (player->tells_loop_pass)
     gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_PASS);
-  player->tells_turn = player->tells_pass = FALSE;
+  player->tells_direction_change = player->tells_loop_pass = FALSE;
 }
 
 void

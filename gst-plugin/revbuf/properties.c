@@ -270,7 +270,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
 {
   GstRevBuf *self = GST_REVBUF (object);
   GstRevBufSettings before, now;
-  gboolean turns, is_set;
+  gboolean changes_direction, is_set;
 
   GST_OBJECT_LOCK (self);
   before = self->settings;
@@ -281,13 +281,14 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
       gst_revbuf_settings_want_player (&now));
   GST_OBJECT_UNLOCK (self);
   if (now.direction != before.direction)
-    g_atomic_int_set (&self->has_turned, TRUE);
-  turns = now.direction != before.direction;
+    g_atomic_int_set (&self->direction_has_changed, TRUE);
+  changes_direction = now.direction != before.direction;
   /* a curve leaves a scrub alone */
   is_set = id == PROP_SPEED
       && !gst_object_has_active_control_bindings (GST_OBJECT (self));
-  if (is_set || turns || now.speed != before.speed)
-    gst_revbuf_player_turn (self->player, is_set || turns);
+  if (is_set || changes_direction || now.speed != before.speed)
+    gst_revbuf_player_change_direction (self->player, is_set
+        || changes_direction);
   else if (id != PROP_SPEED)
     gst_revbuf_player_configure (self->player);
   if (is_set)
@@ -336,19 +337,19 @@ void
 gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity)
 {
   GstRevBufDirection direction;
-  gboolean changes, turns;
+  gboolean changes, changes_direction;
 
   GST_OBJECT_LOCK (self);
   direction = velocity == 0 ? self->current_direction : velocity < 0 ?
       GST_REVBUF_REVERSE : GST_REVBUF_FORWARD;
   changes = velocity != self->velocity;
-  turns = direction != self->current_direction;
+  changes_direction = direction != self->current_direction;
   self->velocity = velocity == 0 ? 0 : velocity;
   self->current_direction = direction;
   GST_OBJECT_UNLOCK (self);
   if (changes)
     g_object_notify (G_OBJECT (self), "current-speed");
-  if (turns)
+  if (changes_direction)
     g_object_notify (G_OBJECT (self), "current-direction");
 }
 

@@ -35,7 +35,7 @@ static const Sentence sentences[] = {
   [TIMEBLOCKS_SEAM_SHIFTED] = {"shifted", NULL, 0, "shifted seam"},
   [TIMEBLOCKS_SEAM_FADED] = {"faded", NULL, 0, "faded seam"},
   [TIMEBLOCKS_PREROLL_WIDENED] =
-      {"preroll-widened", NULL, 0, "runs differ, wider preroll"},
+      {"preroll-widened", NULL, 0, "decodes differ, wider preroll"},
   [TIMEBLOCKS_START_FORGOTTEN] =
       {"start-forgotten", NULL, 0, "another stream after a seek"},
   [TIMEBLOCKS_NO_MEMORY] =

@@ -11,7 +11,7 @@
 #include "revbuf/player.h"
 
 /* Names of element messages (see the documentation of the element). */
-#define GST_REVBUF_NEWS_TURN "revbuf-direction-change"
+#define GST_REVBUF_NEWS_DIRECTION_CHANGE "revbuf-direction-change"
 #define GST_REVBUF_NEWS_PASS "revbuf-loop-pass"
 #define GST_REVBUF_NEWS_SEAM "revbuf-seam"
 

@@ -508,10 +508,10 @@ tape_note_news (GstRevBufPlayer * player, GstRevBufPass before)
   gdouble velocity = gst_revbuf_tape_velocity (player);
 
   if (now.first != before.first) {
-    player->tells_pass = TRUE;
+    player->tells_loop_pass = TRUE;
     player->out.is_sent = FALSE;
   }
-  player->tells_turn |= velocity != 0
+  player->tells_direction_change |= velocity != 0
       && (velocity < 0) != gst_revbuf_is_reversed (player->revbuf);
   gst_revbuf_set_velocity (player->revbuf, velocity);
 }

@@ -64,9 +64,9 @@ watch_advice_for (GstRevBuf * self, guint * progress)
   if (is_held)
     is_waiting = gst_revbuf_examine (self->sinkpad).is_shared;
   GST_OBJECT_LOCK (self);
-  is_collecting = !is_active && self->way == GST_REVBUF_COLLECT;
+  is_collecting = !is_active && self->stream_mode == GST_REVBUF_COLLECT;
   if (!is_active)
-    is_waiting = self->way == GST_REVBUF_HOLD;
+    is_waiting = self->stream_mode == GST_REVBUF_HOLD;
   GST_OBJECT_UNLOCK (self);
   if (is_waiting)
     return SPLIT;

@@ -327,7 +327,7 @@ buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
 static gboolean
 buffers_can_pass (GstTimeScale * self)
 {
-  return !self->begins_run && self->state.may_pass && !self->has_moved
+  return !self->begins_run && self->state.may_pass && !self->has_ramped
       && self->buffer == NULL && gst_retro_clock_is_running (&self->clock)
       && !self->is_keeping && self->times.waiting.length == 0
       && !g_atomic_int_get (&self->is_changed)
@@ -455,12 +455,12 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
   if (self->is_keeping)
     return GST_FLOW_OK;
   while (self->buffer != NULL && *buffer == NULL && ret == GST_FLOW_OK) {
-    if (self->has_moved && !self->is_curved && self->used_frames == 0)
+    if (self->has_ramped && !self->is_curved && self->used_frames == 0)
       gst_time_scale_correct_times (self);
     if (g_atomic_int_get (&self->is_changed)
         && (!self->is_curved || gst_time_scale_has_new_rate (self)))
       ret = gst_time_scale_follow_settings (self);
-    if (self->has_moved || self->times.waiting.length > 0)
+    if (self->has_ramped || self->times.waiting.length > 0)
       gst_time_scale_stay_in_segment (self);
     if (ret == GST_FLOW_OK && !(self->state.may_pass && !self->is_curved
             && self->used_frames == 0 && buffers_pass (self, buffer)))

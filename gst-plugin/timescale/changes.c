@@ -100,7 +100,7 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
 
   gst_time_scale_enter_segment (self);
   /* another segment is avoided, because resamplers and encoders restart at it */
-  if (!self->has_moved || !gst_time_scale_times_is_outdated (&self->times,
+  if (!self->has_ramped || !gst_time_scale_times_is_outdated (&self->times,
           self->output.segment.stop, changes_frame_duration (self)))
     return;
   segment = self->times.out;
@@ -229,18 +229,18 @@ changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
   GstSegment *newest;
   GST_RETRO_AUTO_LOCK (self);
 
-  gst_time_scale_times_move (&self->times, at, factor,
+  gst_time_scale_times_ramp (&self->times, at, factor,
       (gdouble) n_frames * GST_SECOND / RATE (self));
   newest = gst_time_scale_times_newest (&self->times);
   /* the end of a curve is not known */
   newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
       GST_CLOCK_TIME_NONE : changes_expected_stop (self);
-  self->has_moved = TRUE;
+  self->has_ramped = TRUE;
 }
 
 /* Makes the scaler move to the settings. @has_new_rate: another segment begins there. */
 static GstFlowReturn
-changes_move (GstTimeScale * self, gboolean has_new_rate)
+changes_ramp (GstTimeScale * self, gboolean has_new_rate)
 {
   gdouble old = self->times.factor;
   gdouble factor = gst_time_scale_times_effective (&self->times,
@@ -252,7 +252,7 @@ changes_move (GstTimeScale * self, gboolean has_new_rate)
    * is that of the two factors */
   if (!self->is_curved && factor != old)
     n_frames = (guint64) (n_frames * MAX (1, (1 / old + 1 / factor) / 2));
-  status = timescaler_move (self->scaler, factor, &self->now.pitch, &n_frames,
+  status = timescaler_ramp (self->scaler, factor, &self->now.pitch, &n_frames,
       &self->state);
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
@@ -285,7 +285,7 @@ gst_time_scale_follow_settings (GstTimeScale * self)
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
   gst_time_scale_correct_times (self);
-  return changes_move (self, multiplier != 0);
+  return changes_ramp (self, multiplier != 0);
 }
 
 gboolean
@@ -312,7 +312,7 @@ gst_time_scale_follow_curves (GstTimeScale * self)
   status = gst_time_scale_configure (self);
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
-  return changes_move (self, FALSE);
+  return changes_ramp (self, FALSE);
 }
 
 gsize

@@ -198,7 +198,7 @@ timescale_start_segment (GstTimeScale * self)
     gst_retro_sync_values (GST_OBJECT (self), in.time);
   gst_time_scale_copy_settings (self);
   timescale_translate_segment (self, &in);
-  self->has_moved = FALSE;
+  self->has_ramped = FALSE;
   gst_retro_clock_clear (&self->clock, rate);
   if (self->times.factor != 1)
     gst_time_scale_times_allow_surplus (&self->times,

@@ -91,7 +91,7 @@ struct _GstTimeScale
   GstClockTime run_start_ns;    /* time of the first frame in the scaler */
   gboolean is_curved;           /* whether a control binding sets a property */
   guint64 read_at_frames;       /* received frames when the curves were last read */
-  gboolean has_moved;           /* the factor has changed: downstream may know a wrong stop */
+  gboolean has_ramped;          /* the factor has changed: downstream may know a wrong stop */
   gsize told_latency_frames;    /* that was last reported */
   gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
 

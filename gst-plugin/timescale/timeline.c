@@ -36,15 +36,16 @@ static GstClockTime
 timeline_height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
     guint64 run)
 {
-  guint64 way;
+  guint64 distance;
 
   if (!GST_CLOCK_TIME_IS_VALID (x))
     return x;
-  way = gst_util_uint64_scale_round (gst_retro_clock_apart (x, x0), rise, run);
-  way = MIN (way, G_MAXINT64);
+  distance =
+      gst_util_uint64_scale_round (gst_retro_clock_apart (x, x0), rise, run);
+  distance = MIN (distance, G_MAXINT64);
   if (x < x0)
-    return y0 > way ? MIN (y0 - way, G_MAXINT64) : 0;
-  return MIN (y0 + way, G_MAXINT64);
+    return y0 > distance ? MIN (y0 - distance, G_MAXINT64) : 0;
+  return MIN (y0 + distance, G_MAXINT64);
 }
 
 GstClockTime

@@ -301,12 +301,12 @@ gst_time_scale_times_adopt (GstTimeScaleTimes * times, gdouble factor,
 }
 
 void
-gst_time_scale_times_move (GstTimeScaleTimes * times, GstTimeScalePair at,
-    gdouble factor, gdouble way_ns)
+gst_time_scale_times_ramp (GstTimeScaleTimes * times, GstTimeScalePair at,
+    gdouble factor, gdouble ramp_in_ns)
 {
-  gdouble made_ns = 2 * way_ns / (1 / times->factor + 1 / factor);
-  GstTimeScalePair end = { at.in_ns + (GstClockTime) way_ns,
-    at.out_ns + (GstClockTime) made_ns
+  gdouble ramp_out_ns = 2 * ramp_in_ns / (1 / times->factor + 1 / factor);
+  GstTimeScalePair end = { at.in_ns + (GstClockTime) ramp_in_ns,
+    at.out_ns + (GstClockTime) ramp_out_ns
   };
 
   times_bend (times, at, factor);

@@ -80,9 +80,9 @@ gboolean gst_time_scale_times_adopt (GstTimeScaleTimes * times, gdouble factor,
     GstClockTime in_ns);
 
 /* Adds a corner: from @at on, the speed changes linearly to that of @factor, the effective
- * one, over @way_ns of the input. The stop stays. */
-void gst_time_scale_times_move (GstTimeScaleTimes * times, GstTimeScalePair at,
-    gdouble factor, gdouble way_ns);
+ * one, over @ramp_in_ns of the input. The stop stays. */
+void gst_time_scale_times_ramp (GstTimeScaleTimes * times, GstTimeScalePair at,
+    gdouble factor, gdouble ramp_in_ns);
 
 /* Corrects the map if it differs from @pair by more than @tolerance_ns. */
 void gst_time_scale_times_correct (GstTimeScaleTimes * times,

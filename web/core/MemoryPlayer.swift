@@ -77,7 +77,7 @@ extension MemoryPlayer {
     var pitch = wanted.pitch
     pitch.window = settings.pitch.window
     let frames = given == 0 ? 0 : UInt64(settings.rate / 50)
-    _ = try chain.move(to: wanted.factor, pitch: pitch, within: frames)
+    _ = try chain.ramp(to: wanted.factor, pitch: pitch, within: frames)
     settings = wanted
     if given == 0 { try seek(to: cursor.boundary) }
   }

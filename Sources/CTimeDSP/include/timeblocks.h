@@ -5,15 +5,15 @@
  * timeblocks.h: reads a stream in either direction from a source that can seek, block by
  * block. Part of the C interface (see timedsp.h for its words and rules).
  *
- * The blocks know frames only. You ask what they want, fetch it from the source into a run, hand
- * the run over, and read. Calls to the same blocks mustn't overlap. Until you hand it over, a run
- * is yours, and you may fill it in another thread.
+ * The blocks know frames only. You ask what they want, fetch it from the source into a decode, hand
+ * the decode over, and read. Calls to the same blocks mustn't overlap. Until you hand it over, a
+ * decode is yours, and you may fill it in another thread.
  *
  * Words
  *   block      frames [first, end) of the stream, fetched together
- *   run        the audio that arrives after one seek: a block, and some audio around it
+ *   decode     the audio that arrives after one seek: a block, and some audio around it
  *   boundary   between two frames: boundary n is just before frame n
- *   seam       the boundary at which the block of one run meets the block of another
+ *   seam       the boundary at which the block of one decode meets the block of another
  *   pass       the frames played up to a loop marker, or to an end of the stream
  *   start      the first second of the stream, as a fresh decoder outputs it
  */
@@ -54,7 +54,7 @@ typedef enum {
 #define TIMEDSP_NULLABLE
 #endif
 
-/* ---- runs ---------------------------------------------------------------- */
+/* ---- decodes ---------------------------------------------------------------- */
 
 /** A stream's format. A rate of 0 means that there's none. */
 typedef struct {
@@ -67,7 +67,7 @@ typedef struct {
   const void *id;               /**< yours, and equal for equal formats */
 } TimeBlocksFormat;
 
-typedef struct TimeRun TimeRun;
+typedef struct TimeDecode TimeDecode;
 
 /** A buffer from the source. */
 typedef struct {
@@ -78,37 +78,37 @@ typedef struct {
   int is_timed;                 /**< 0: it has no timestamp, and `frame` is that of the
                                  * segment */
   int64_t offset;               /**< of timestamps from stream time, in ns */
-} TimeRunBuffer;
+} TimeDecodeBuffer;
 
 TIMEDSP_BEGIN
 
 /**
- * Adds the frames of @buffer from frame @first on to @run. On return, @first is the frame after the
- * last one that the run could use. Silence fills a gap of 1/32 s or more in the positions. Returns
- * 0 if the run needs no more frames.
+ * Adds the frames of @buffer from frame @first on to @decode. On return, @first is the frame after
+ * the last one that the decode could use. Silence fills a gap of 1/32 s or more in the positions.
+ * Returns 0 if the decode needs no more frames.
  */
-int timerun_add (TimeRun * run, const TimeRunBuffer * buffer,
+int timedecode_add (TimeDecode * decode, const TimeDecodeBuffer * buffer,
     const TimeBlocksFormat * format, size_t * first);
 
 /** The stream has ended after the last frame that you've added. */
-void timerun_end (TimeRun * run);
+void timedecode_end (TimeDecode * decode);
 
-/** Lets @run follow the previous run at @frame, without a seek. If its block doesn't begin there,
- * this returns 0. */
-int timerun_continue (TimeRun * run, int64_t frame);
+/** Lets @decode follow the previous decode at @frame, without a seek. If its block doesn't begin
+ * there, this returns 0. */
+int timedecode_continue (TimeDecode * decode, int64_t frame);
 
 /** The frame after the last one that you've added, or UNKNOWN if there's none. */
-int64_t timerun_next_frame (const TimeRun * run);
+int64_t timedecode_next_frame (const TimeDecode * decode);
 
 /** Returns 0 until you've added a buffer. */
-int timerun_has_format (const TimeRun * run);
+int timedecode_has_format (const TimeDecode * decode);
 
-/** Returns 0 unless the seek for @run is to the beginning of the stream. If it is, the first frame
- * that the source sends is the stream's first frame. */
-int timerun_is_from_zero (const TimeRun * run);
+/** Returns 0 unless the seek for @decode is to the beginning of the stream. If it is, the first
+ * frame that the source sends is the stream's first frame. */
+int timedecode_is_from_zero (const TimeDecode * decode);
 
-/** Frees @run, unless you've handed it over. NULL is fine. */
-void timerun_free (TimeRun * TIMEDSP_NULLABLE run);
+/** Frees @decode, unless you've handed it over. NULL is fine. */
+void timedecode_free (TimeDecode * TIMEDSP_NULLABLE decode);
 
 TIMEDSP_END
 
@@ -123,9 +123,9 @@ typedef void (*TimeBlocksConvert) (const TimeBlocksFormat * format, int to_numbe
 
 typedef struct {
   int64_t max_block_frames;     /**< maximum length of a block */
-  int64_t preroll_frames;       /**< to decode before a run and drop. UNKNOWN: automatic */
+  int64_t preroll_frames;       /**< to decode and drop before each block. UNKNOWN: automatic */
   uint64_t max_memory_bytes;
-  int is_exact;                 /**< not 0: fail if two runs differ at a seam, instead
+  int is_exact;                 /**< not 0: fail if two decodes differ at a seam, instead
                                  * of crossfading */
   TimeDSPLoop loop;
   int64_t loop_start_frame;
@@ -140,7 +140,7 @@ typedef enum {
   TIMEBLOCKS_SEAM_EQUAL,
   TIMEBLOCKS_SEAM_SHIFTED,
   TIMEBLOCKS_SEAM_FADED,        /**< `value` is the relative difference */
-  TIMEBLOCKS_SEAM_ODD,          /**< the two runs contain different audio. `value` is the
+  TIMEBLOCKS_SEAM_ODD,          /**< the two decodes contain different audio. `value` is the
                                  * relative difference */
   TIMEBLOCKS_PREROLL_WIDENED,   /**< `value` is the new preroll, in frames */
   TIMEBLOCKS_START_FORGOTTEN,   /**< seeks lead into another stream, so we've forgotten
@@ -181,17 +181,17 @@ typedef struct {
                                  * the rate is 0 */
 } TimeBlocksTarget;
 
-/** What to fetch: fill @run with the audio that the source sends after a seek. */
+/** What to fetch: fill @decode with the audio that the source sends after a seek. */
 typedef struct {
-  TimeRun *run;                 /**< now belongs to the caller */
+  TimeDecode *decode;           /**< now belongs to the caller */
   int64_t seek_half_frames;     /**< where to seek, in half frames */
-  int may_continue;             /**< not 0: try timerun_continue() first */
+  int may_continue;             /**< not 0: try timedecode_continue() first */
 } TimeBlocksFetch;
 
 /** What the blocks want before you can read more. */
 typedef enum {
   TIMEBLOCKS_NOTHING = 0,
-  TIMEBLOCKS_A_RUN,             /**< do the fetch */
+  TIMEBLOCKS_FETCH,             /**< do the fetch */
   TIMEBLOCKS_THE_END,           /**< call again with an estimate of the end of the stream */
   TIMEBLOCKS_FAILED             /**< the report says why */
 } TimeBlocksWant;
@@ -217,7 +217,7 @@ typedef struct {
   int64_t pass_end_frame;       /**< UNKNOWN: the end of the stream */
   int stops_early;              /**< not 0: the pass ends before the stream does */
   int is_last_pass;
-  int is_fetching;              /* not 0: a run is on its way */
+  int is_fetching;              /* not 0: a fetch is on its way */
   int is_lost;                  /**< not 0: no seek finds the end of the stream */
   int64_t first_frame;          /**< of the stream */
   int64_t end_frame;            /**< of the stream. UNKNOWN: not seen yet */
@@ -241,14 +241,14 @@ void timeblocks_open (TimeBlocks * blocks, const TimeBlocksFormat * format,
 void timeblocks_clear (TimeBlocks * blocks);
 
 /** The source is about to send the start of the stream, from @first_frame on to @stop_frame
- * (UNKNOWN: to the end). Returns a run for it, or NULL if there's no memory. Then the start is
+ * (UNKNOWN: to the end). Returns a decode for it, or NULL if there's no memory. Then the start is
  * fetched like any other audio. */
-TimeRun *TIMEDSP_NULLABLE timeblocks_record_start (TimeBlocks * blocks,
+TimeDecode *TIMEDSP_NULLABLE timeblocks_record_start (TimeBlocks * blocks,
     int64_t first_frame, int64_t stop_frame);
 
-/** Takes the complete run with the start. If you can't play the blocks, this sets @report and
+/** Takes the complete decode with the start. If you can't play the blocks, this sets @report and
  * returns 0. */
-int timeblocks_end_recording (TimeBlocks * blocks, TimeRun * run,
+int timeblocks_end_recording (TimeBlocks * blocks, TimeDecode * decode,
     TimeBlocksReport * report);
 
 /** Applies @settings. Loop markers take effect at the next pass. If you've switched the loop on or
@@ -265,21 +265,22 @@ void timeblocks_move (TimeBlocks * blocks, int64_t boundary, double velocity, in
 
 /** Changes the direction. After frame n, you get frame n - 1 or n + 1. If @velocity has the present
  * direction, this returns 0. */
-int timeblocks_turn (TimeBlocks * blocks, double velocity);
+int timeblocks_set_velocity (TimeBlocks * blocks, double velocity);
 
 /**
  * Tells you what the playhead needs to continue.
  *
- * @run: (nullable): a complete run, which now belongs to @blocks
+ * @decode: (nullable): a complete decode, which now belongs to @blocks
  * @end_frame: after THE_END, an estimate of the end of the stream, otherwise UNKNOWN
- * @fetch: (out): set with A_RUN
+ * @fetch: (out): set with FETCH
  * @report: (out): set with FAILED
  */
 TimeBlocksWant timeblocks_want (TimeBlocks * blocks,
-    TimeRun * TIMEDSP_NULLABLE run, int64_t end_frame, TimeBlocksFetch * fetch, TimeBlocksReport * report);
+    TimeDecode * TIMEDSP_NULLABLE decode, int64_t end_frame,
+    TimeBlocksFetch * fetch, TimeBlocksReport * report);
 
-/** Gives up a fetch, and frees @run. */
-void timeblocks_cancel (TimeBlocks * blocks, TimeRun * run);
+/** Gives up a fetch, and frees @decode. */
+void timeblocks_cancel (TimeBlocks * blocks, TimeDecode * decode);
 
 /** Sets @span to the next frames, at most 1/25 s, and moves the playhead past them. If none are
  * ready, this returns 0. */

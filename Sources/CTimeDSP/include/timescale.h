@@ -75,7 +75,7 @@ typedef struct {
   size_t frames_before_gap;     /**< silent input after which the output is a gap */
   uint64_t received_frames;     /**< all input so far */
   double input_frames, output_frames;   /**< corresponding positions, where a change would
-                                         * begin now. timescaler_move(): where it begins.
+                                         * begin now. timescaler_ramp(): where it begins.
                                          * The output is counted from the next frame on. */
 } TimeScalerState;
 
@@ -102,7 +102,7 @@ TimeDSPStatus timescaler_configure (TimeScaler * scaler,
 /** Changes factor and pitch gradually, within at least @frames input frames. The speed,
  * 1 / factor, changes linearly over the output. Sets *@frames to the length of the change,
  * and @state. */
-TimeDSPStatus timescaler_move (TimeScaler * scaler, double factor,
+TimeDSPStatus timescaler_ramp (TimeScaler * scaler, double factor,
     const TimePitch * pitch, uint64_t * frames, TimeScalerState * state);
 
 /** This capacity is enough for the output of @frames more input frames, or for a good piece of it. */

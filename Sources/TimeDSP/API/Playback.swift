@@ -122,7 +122,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     get { heading }
     set {
       heading = newValue
-      blocks.turn(newValue.code)
+      blocks.setDirection(newValue.code)
       if hasEnded {
         blocks.resume(newValue.code)
         beginAgain()
@@ -483,7 +483,7 @@ struct ReaderProgress<Sample: AudioSample> {
   private(set) var end: Int?
 
   private let channels: Int
-  /// Frame numbers that deviate less are only rounded: 1/32 s, as in `FetchedRun`.
+  /// Frame numbers that deviate less are only rounded: 1/32 s, as in `Decode`.
   private let rounding: Int
   private let second: Int
 
@@ -635,7 +635,7 @@ extension ReaderProgress {
 private let maxSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {
-  /// Compares bytes, as `RunSearch` does.
+  /// Compares bytes, as `DecodeSearch` does.
   fileprivate func holdsTheSame(as other: Span<Element>) -> Bool {
     withUnsafeBytes { one in other.withUnsafeBytes { one.elementsEqual($0) } }
   }

@@ -92,7 +92,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
     let count = try frameCount(frames)
-    do throws(TimeDSPStatus) { try core.move(to: factor, within: count) } catch {
+    do throws(TimeDSPStatus) { try core.ramp(to: factor, within: count) } catch {
       throw .of(error)
     }
   }

@@ -118,7 +118,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     var next = settings.pitch
     next.adopt(pitch)
     do throws(TimeDSPStatus) {
-      _ = try chain.move(to: factor, pitch: next, within: count)
+      _ = try chain.ramp(to: factor, pitch: next, within: count)
     } catch { throw .of(error) }
     (self.factor, self.pitch) = (factor, pitch)
     (settings.factor, settings.pitch) = (factor, next)

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// The part of a run that you hear. We only compare the run's other frames with the neighbouring
-/// blocks.
+/// The part of a decode that you hear. We only compare the decode's other frames with the
+/// neighbouring blocks.
 struct Block {
-  /// The run with the frames. The block's cache owns it.
-  let run: RunPointer
-  /// Frames of the run before the block.
+  /// The decode with the frames. The block's cache owns it.
+  let decode: DecodePointer
+  /// Frames of the decode before the block.
   var skip = 0
   var frames: Int
   /// The first frame's index. Indices number a cache's frames consecutively. Frame numbers come
@@ -21,14 +21,14 @@ struct Block {
   /// Where timestamps say that the block ends.
   var end: Int64
   /// Just after a seek, a decoder's output may be wrong. So we compare the beginning of a block
-  /// with the run of the block before it in the stream, for which the decoder began earlier. Then
-  /// the block is confirmed. The beginning of the stream needs no comparison.
+  /// with the decode of the block before it in the stream, for which the decoder began earlier.
+  /// Then the block is confirmed. The beginning of the stream needs no comparison.
   var isConfirmed = false
   var isAtEnd: Bool
 
-  init(_ run: RunPointer) {
-    let fetched = run.pointee
-    self.run = run
+  init(_ decode: DecodePointer) {
+    let fetched = decode.pointee
+    self.decode = decode
     frames = fetched.frames
     first = max(fetched.fetch.firstFrame, fetched.firstFrame)
     end = fetched.isAtEnd ? fetched.nextFrame : fetched.fetch.endFrame
@@ -42,7 +42,7 @@ struct Block {
 
   /// In the first plane.
   func address(of index: Int64) -> UnsafeMutableRawPointer? {
-    run.pointee.address(of: skip &+ Int(truncatingIfNeeded: index &- self.index))
+    decode.pointee.address(of: skip &+ Int(truncatingIfNeeded: index &- self.index))
   }
 }
 
@@ -57,18 +57,18 @@ struct BlockCache: ~Copyable {
 
   init() throws(TimeDSPStatus) { blocks = try FixedArray(capacity: Self.capacity) }
 
-  deinit { freeRuns() }
+  deinit { freeDecodes() }
 
-  private func freeRuns() {
+  private func freeDecodes() {
     var index = 0
     while let block = blocks[index] {
-      FetchedRun.free(block.run)
+      Decode.free(block.decode)
       index &+= 1
     }
   }
 
   mutating func clear() {
-    freeRuns()
+    freeDecodes()
     blocks.removeAll()
   }
 
@@ -109,14 +109,14 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds a complete run's block, below the other blocks (backward) or above them. The cache owns
-  /// the run now.
+  /// Adds a complete decode's block, below the other blocks (backward) or above them. The cache
+  /// owns the decode now.
   ///
-  /// If the cache is empty, the block is the whole run. Otherwise, `cut` is the index in the run at
-  /// which the block ends (backward) or begins. A block above is confirmed, because it continues
-  /// the one below it.
-  mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
-    var block = Block(run)
+  /// If the cache is empty, the block is the whole decode. Otherwise, `cut` is the index in the
+  /// decode at which the block ends (backward) or begins. A block above is confirmed, because it
+  /// continues the one below it.
+  mutating func add(_ decode: DecodePointer, _ direction: TimeDSPDirection, cut: Int) {
+    var block = Block(decode)
     let frames = block.frames
     guard let lowest, let highest else {
       blocks.append(block)
@@ -151,13 +151,13 @@ extension BlockCache {
 
   mutating func dropHighest() {
     guard let highest else { return }
-    FetchedRun.free(highest.run)
+    Decode.free(highest.decode)
     blocks.removeLast()
   }
 
   mutating func dropLowest() {
     guard let lowest else { return }
-    FetchedRun.free(lowest.run)
+    Decode.free(lowest.decode)
     blocks.removeFirst()
   }
 }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Neighbouring runs share this many frames of a block, so that we can compare.
+/// Neighbouring decodes share this many frames of a block, so that we can compare.
 private let overlapFrames: Int64 = 2048
-/// Two runs may number the same audio differently, by this much at most.
+/// Two decodes may number the same audio differently, by this much at most.
 private let searchFrames: Int64 = 2048
 
 private let minBlockFrames: Int64 = 1024
@@ -16,12 +16,12 @@ private let firstBlocksPerSecond: UInt32 = 10
 /// Unless a smaller preroll has been set.
 let minPrerollFrames: Int64 = 8192
 /// The automatic preroll. After a seek, the slowest decoder (Opus) needs 0.5 s until its output is
-/// right. If it were shorter, a few later frames might still differ by rounding, even if two runs
-/// are equal where we compare them.
+/// right. If it were shorter, a few later frames might still differ by rounding, even if two
+/// decodes are equal where we compare them.
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// The max preroll, as a multiple of the automatic one. If two runs still differ with it, an even
-/// longer one doesn't help.
+/// The max preroll, as a multiple of the automatic one. If two decodes still differ with it, an
+/// even longer one doesn't help.
 private let widestPrerollFactor: Int64 = 8
 
 /// We divide the memory limit into this many parts, for the cache's blocks, the block that we
@@ -30,9 +30,9 @@ private let sharesOfMemory: UInt64 = 6
 
 /// Plans what to fetch around the playhead, and verifies that neighbouring blocks fit together.
 ///
-/// A run is the audio that we keep after one seek, and a block is the part of it that you hear. Two
-/// blocks meet at a seam. Near it, both runs contain the same audio, so we compare them. To join a
-/// run, we add its block to the cache next to another one.
+/// A decode is the audio that we keep after one seek, and a block is the part of it that you hear.
+/// Two blocks meet at a seam. Near it, both decodes contain the same audio, so we compare them. To
+/// join a decode, we add its block to the cache next to another one.
 struct BlockPlanner: ~Copyable {
   /// What the planner's caller does next.
   enum Step {
@@ -40,9 +40,9 @@ struct BlockPlanner: ~Copyable {
     case idle
     /// The planner's state has changed. Ask for the next step.
     case active
-    /// Fetch this run. If the flag is `true`, it may continue where the previous run ended, without
-    /// a seek.
-    case fetch(RunPointer, Bool)
+    /// Fetch this decode. If the flag is `true`, it may continue where the previous decode ended,
+    /// without a seek.
+    case fetch(DecodePointer, Bool)
     case askDuration
     case failed(TimeBlocksReport)
   }
@@ -56,15 +56,15 @@ struct BlockPlanner: ~Copyable {
     case awaited
     /// We've recorded it, but a later seek may have reached a different stream, e.g. in an editor's
     /// timeline.
-    case doubtful(RunPointer)
+    case doubtful(DecodePointer)
     /// We've recorded it, and may use it. Either there was no seek, or a later fetch has shown that
     /// seeks still reach the same stream.
-    case trusted(RunPointer)
+    case trusted(DecodePointer)
 
-    var run: RunPointer? {
+    var decode: DecodePointer? {
       switch self {
       case .none, .awaited: nil
-      case .doubtful(let run), .trusted(let run): run
+      case .doubtful(let decode), .trusted(let decode): decode
       }
     }
   }
@@ -105,11 +105,11 @@ struct BlockPlanner: ~Copyable {
   /// After audio was missing at a seek target, seeks go back this many frames farther than planned.
   private var extraLeadIn: Int64 = 0
   /// `nil` if there's none, or if a jump has made it useless.
-  var fetching: RunPointer?
+  var fetching: DecodePointer?
 
   /// Complete, and not in the cache yet.
-  var arrived: RunPointer?
-  /// In the same stream, `FetchedRun.offset` of two runs differs by this much at most.
+  var arrived: DecodePointer?
+  /// In the same stream, `Decode.offset` of two decodes differs by this much at most.
   var offsetTolerance: UInt64 = 0
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
@@ -123,8 +123,8 @@ struct BlockPlanner: ~Copyable {
   }
 
   deinit {
-    FetchedRun.free(start.run)
-    FetchedRun.free(arrived)
+    Decode.free(start.decode)
+    Decode.free(arrived)
   }
 }
 
@@ -132,9 +132,9 @@ extension BlockPlanner {
   mutating func clear() {
     cache.clear()
     oddSeams.removeAll()
-    FetchedRun.free(start.run)
+    Decode.free(start.decode)
     start = .none
-    FetchedRun.free(arrived)
+    Decode.free(arrived)
     arrived = nil
   }
 
@@ -172,24 +172,24 @@ extension BlockPlanner {
     limits.prerollFrames = frames
   }
 
-  /// A stream has just begun with frame `first`. Returns the run that records its start, at most up
-  /// to boundary `stop`, where the source stops. `unknownFrame` stands for the end of the stream.
-  /// Throws if there's no memory.
+  /// A stream has just begun with frame `first`. Returns the decode that records its start, at most
+  /// up to boundary `stop`, where the source stops. `unknownFrame` stands for the end of the
+  /// stream. Throws if there's no memory.
   mutating func awaitStart(
     at first: Int64, before stop: Int64
-  ) throws(TimeDSPStatus) -> RunPointer {
+  ) throws(TimeDSPStatus) -> DecodePointer {
     let most = max(limits.maxBlockFrames, minStartFrames)
     let frames = min(max(Int64(limits.rate), minStartFrames), most)
     let isBounded = stop != unknownFrame && stop < first &+ frames
     let end = isBounded ? max(stop, first) : first &+ frames
     let fetch = Fetch(
       firstFrame: first, endFrame: end, keepFirstFrame: first, keepEndFrame: end)
-    let run = try FetchedRun.make(
+    let decode = try Decode.make(
       fetch, join: unknownFrame, atMost: Int(truncatingIfNeeded: 2 &* frames))
     startMayStopEarly = isBounded
     firstFrame = first
     start = .awaited
-    return run
+    return decode
   }
 
   /// Clears the cache, and continues at `boundary`.
@@ -209,16 +209,16 @@ extension BlockPlanner {
   @discardableResult
   private mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
-      let run = try? start.pointee.copied()
+      let decode = try? start.pointee.copied()
     else { return false }  // fall back to fetching the beginning
-    cache.add(run, direction, cut: 0)
+    cache.add(decode, direction, cut: 0)
     cache.confirm(direction)
     return true
   }
 
   /// True if the recorded start has the next frames from `boundary` on.
   private static func holds(
-    _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
+    _ start: Decode, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
     if direction == TIMEDSP_FORWARD {
       return boundary != unknownFrame && boundary < start.nextFrame
@@ -231,21 +231,21 @@ extension BlockPlanner {
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none
-    case .trusted(let run): start = .doubtful(run)
+    case .trusted(let decode): start = .doubtful(decode)
     case .none, .doubtful: break
     }
   }
 
   private mutating func forgetStart() {
     reports.add(TimeBlocksReport(TIMEBLOCKS_START_FORGOTTEN))
-    FetchedRun.free(start.run)
+    Decode.free(start.decode)
     start = .none
     firstFrame = 0
   }
 }
 
-/// Below the block at the playhead. We can't play the lowest one until the next run has confirmed
-/// its beginning.
+/// Below the block at the playhead. We can't play the lowest one until the next decode has
+/// confirmed its beginning.
 private let blocksAheadBackward = 2
 /// Above the block at the playhead.
 private let blocksAheadForward = 1
@@ -266,7 +266,7 @@ extension BlockPlanner {
     }
     dropPlayed(direction, index)
     let boundary = isBackward ? lowest.first : highest.end
-    if isBackward, start.run != nil, boundary <= lowestAboveStart { return joinStart(index) }
+    if isBackward, start.decode != nil, boundary <= lowestAboveStart { return joinStart(index) }
     let plan =
       isBackward ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
     guard let plan, plan.firstFrame != plan.endFrame else {
@@ -335,11 +335,11 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// No fetched block begins below this boundary, so that its run shares enough frames with the
+  /// No fetched block begins below this boundary, so that its decode shares enough frames with the
   /// recorded start for a comparison. Without a recorded start, it's 0.
   private var lowestAboveStart: Int64 {
-    guard let run = start.run else { return 0 }
-    return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
+    guard let decode = start.decode else { return 0 }
+    return max(decode.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
   /// No block below `boundary` begins below `lowestAboveStart`, so that the recorded start can join
@@ -372,12 +372,12 @@ extension BlockPlanner {
 
   mutating func fetch(_ plan: Fetch, join: Int64, isRetry: Bool) -> Step {
     do throws(TimeDSPStatus) {
-      let run = try FetchedRun.make(plan, join: join, atMost: capacity(of: plan))
-      run.pointee.fetch.seekHalfFrames = max(
+      let decode = try Decode.make(plan, join: join, atMost: capacity(of: plan))
+      decode.pointee.fetch.seekHalfFrames = max(
         plan.seekHalfFrames &- extraLeadIn &<< 1, firstFrame &<< 1)
-      run.pointee.isRetry = isRetry
-      fetching = run
-      return .fetch(run, join == plan.firstFrame)
+      decode.pointee.isRetry = isRetry
+      fetching = decode
+      return .fetch(decode, join == plan.firstFrame)
     } catch {
       return .failed(TimeBlocksReport(TIMEBLOCKS_NO_MEMORY))
     }
@@ -399,124 +399,124 @@ extension BlockPlanner {
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
-      // nothing below the first frame can confirm it, if a run that did has failed
+      // nothing below the first frame can confirm it, if a decode that did has failed
       return block.isConfirmed || block.first <= firstFrame ? index &- block.index &+ 1 : 0
     }
     // we may still crossfade the end of the last block into the next one
-    let isLast = block.run == cache.highest?.run
+    let isLast = block.decode == cache.highest?.decode
     let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
     return max(end &- index, 0)
   }
 }
 
-// When a run has arrived, we check it before it goes to the cache.
+// When a decode has arrived, we check it before it goes to the cache.
 extension BlockPlanner {
-  /// If the run that has arrived is sound, its block goes to the cache. The playhead is at `index`
-  /// and moves in `direction`.
+  /// If the decode that has arrived is sound, its block goes to the cache. The playhead is at
+  /// `index` and moves in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
-    let run = arrived
+    let decode = arrived
     arrived = nil
-    guard let run else { return .idle }
+    guard let decode else { return .idle }
     if case .awaited = start {
-      return admitStart(run)
+      return admitStart(decode)
     }
-    guard run == fetching else {
-      FetchedRun.free(run)  // the cache for which this run was fetched has been cleared
+    guard decode == fetching else {
+      Decode.free(decode)  // the cache for which this decode was fetched has been cleared
       return .active
     }
-    if let failure = fault(of: run.pointee) {
-      FetchedRun.free(run)
+    if let failure = fault(of: decode.pointee) {
+      Decode.free(decode)
       return .failed(failure)
     }
     fetching = nil
-    if wantsAgain(run.pointee) { return fetchAgain(run) }
-    if firstFrame > 0, beginsLate(run.pointee) { return fetchFromZero(run) }
-    if run.pointee.lacksBeginning { return reachBack(run) }
-    if run.pointee.frames > 0 { format = run.pointee.format }
-    examineStart(run.pointee)
-    if let missing = missingOfStart(run.pointee) {
-      if !run.pointee.isRetry { return fetchAgain(run) }
-      FetchedRun.free(run)
+    if wantsAgain(decode.pointee) { return fetchAgain(decode) }
+    if firstFrame > 0, beginsLate(decode.pointee) { return fetchFromZero(decode) }
+    if decode.pointee.lacksBeginning { return reachBack(decode) }
+    if decode.pointee.frames > 0 { format = decode.pointee.format }
+    examineStart(decode.pointee)
+    if let missing = missingOfStart(decode.pointee) {
+      if !decode.pointee.isRetry { return fetchAgain(decode) }
+      Decode.free(decode)
       return .failed(TimeBlocksReport(TIMEBLOCKS_BROKEN_OFF, at: missing))
     }
-    noteEnds(run.pointee)
-    return join(run, direction, index)
+    noteEnds(decode.pointee)
+    return join(decode, direction, index)
   }
 
-  /// Why we can't use `run`, or `nil` if we can.
-  private func fault(of run: FetchedRun) -> TimeBlocksReport? {
-    if run.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
-    let isOther = run.format.rate > 0 && run.format.id != format.id
-    let hasAudio = start.run != nil || !cache.isEmpty
+  /// Why we can't use `decode`, or `nil` if we can.
+  private func fault(of decode: Decode) -> TimeBlocksReport? {
+    if decode.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
+    let isOther = decode.format.rate > 0 && decode.format.id != format.id
+    let hasAudio = start.decode != nil || !cache.isEmpty
     return isOther && hasAudio ? TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) : nil
   }
 
-  private mutating func admitStart(_ run: RunPointer) -> Step {
+  private mutating func admitStart(_ decode: DecodePointer) -> Step {
     start = .none
-    if let failure = fault(of: run.pointee) {
-      FetchedRun.free(run)
+    if let failure = fault(of: decode.pointee) {
+      Decode.free(decode)
       return .failed(failure)
     }
     // if a seek has stopped it, the stream doesn't end there
-    if run.pointee.isAtEnd, startMayStopEarly {
-      run.pointee.state = .complete
-      run.pointee.fetch.endFrame = run.pointee.nextFrame
+    if decode.pointee.isAtEnd, startMayStopEarly {
+      decode.pointee.state = .complete
+      decode.pointee.fetch.endFrame = decode.pointee.nextFrame
     }
-    noteEnds(run.pointee)
-    if run.pointee.frames > 0 {
-      start = .trusted(run)
+    noteEnds(decode.pointee)
+    if decode.pointee.frames > 0 {
+      start = .trusted(decode)
     } else {
-      FetchedRun.free(run)
+      Decode.free(decode)
     }
     return .active
   }
 
-  /// We fetch `run` again if the kind of seek has changed since we requested it, or if upstream has
-  /// ended it too early for the first time.
-  private func wantsAgain(_ run: FetchedRun) -> Bool {
-    !run.isContinued && run.hasBrokenOff && !run.isRetry
+  /// We fetch `decode` again if the kind of seek has changed since we requested it, or if upstream
+  /// has ended it too early for the first time.
+  private func wantsAgain(_ decode: Decode) -> Bool {
+    !decode.isContinued && decode.hasBrokenOff && !decode.isRetry
   }
 
-  private mutating func fetchAgain(_ run: RunPointer) -> Step {
+  private mutating func fetchAgain(_ decode: DecodePointer) -> Step {
     let (plan, join, isRetry) = (
-      run.pointee.fetch, run.pointee.joinFrame,
-      run.pointee.hasBrokenOff || missingOfStart(run.pointee) != nil
+      decode.pointee.fetch, decode.pointee.joinFrame,
+      decode.pointee.hasBrokenOff || missingOfStart(decode.pointee) != nil
     )
-    FetchedRun.free(run)
+    Decode.free(decode)
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// Audio is missing in `run`, so we drop it, and the next seek goes back farther. Fails if the
+  /// Audio is missing in `decode`, so we drop it, and the next seek goes back farther. Fails if the
   /// seek already was to the first frame.
-  private mutating func reachBack(_ run: RunPointer) -> Step {
-    let isFromFirst = isFromFirst(run.pointee)
-    FetchedRun.free(run)
+  private mutating func reachBack(_ decode: DecodePointer) -> Step {
+    let isFromFirst = isFromFirst(decode.pointee)
+    Decode.free(decode)
     extraLeadIn = max(2 &* extraLeadIn, Int64(limits.rate))
     return isFromFirst ? .failed(TimeBlocksReport(TIMEBLOCKS_AUDIO_MISSING)) : .active
   }
 
   /// The seek was to the first frame of the stream, or before it.
-  private func isFromFirst(_ run: FetchedRun) -> Bool {
-    run.fetch.seekHalfFrames <= firstFrame &<< 1
+  private func isFromFirst(_ decode: Decode) -> Bool {
+    decode.fetch.seekHalfFrames <= firstFrame &<< 1
   }
 
   /// Wanted frames are missing, although the seek was to the beginning of the stream.
-  private func beginsLate(_ run: FetchedRun) -> Bool {
-    isFromFirst(run) && !run.hasSkipped
-      && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
+  private func beginsLate(_ decode: Decode) -> Bool {
+    isFromFirst(decode) && !decode.hasSkipped
+      && decode.firstFrame > max(firstFrame, decode.fetch.keepFirstFrame)
   }
 
   /// In MPEG-PS, a seek to the first frame misses some audio that a seek to 0 returns.
-  private mutating func fetchFromZero(_ run: RunPointer) -> Step {
+  private mutating func fetchFromZero(_ decode: DecodePointer) -> Step {
     firstFrame = 0
-    return fetchAgain(run)
+    return fetchAgain(decode)
   }
 
-  /// If `run` belongs to the same stream, we trust the recorded start. Otherwise, we forget it. In
-  /// the same stream, the offsets of timestamps differ by at most `offsetTolerance`.
-  private mutating func examineStart(_ run: FetchedRun) {
-    guard let start = start.run, run.frames > 0 else { return }
-    let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
+  /// If `decode` belongs to the same stream, we trust the recorded start. Otherwise, we forget it.
+  /// In the same stream, the offsets of timestamps differ by at most `offsetTolerance`.
+  private mutating func examineStart(_ decode: Decode) {
+    guard let start = start.decode, decode.frames > 0 else { return }
+    let apart = decode.offset.subtractingReportingOverflow(start.pointee.offset)
     if !apart.overflow, apart.partialValue.magnitude <= offsetTolerance {
       self.start = .trusted(start)
     } else {
@@ -524,154 +524,156 @@ extension BlockPlanner {
     }
   }
 
-  /// If `run` has reached the end of the stream before the end of the recorded start, how many of
-  /// its frames are missing.
-  private func missingOfStart(_ run: FetchedRun) -> Int64? {
-    guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
+  /// If `decode` has reached the end of the stream before the end of the recorded start, how many
+  /// of its frames are missing.
+  private func missingOfStart(_ decode: Decode) -> Int64? {
+    guard case .trusted(let start) = start, decode.isAtEnd, decode.nextFrame != unknownFrame else {
       return nil
     }
-    let missing = start.pointee.nextFrame &- run.nextFrame
+    let missing = start.pointee.nextFrame &- decode.nextFrame
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// A stream may begin after frame 0, and end elsewhere than upstream says. `run` shows where.
-  private mutating func noteEnds(_ run: FetchedRun) {
-    if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
-      limits.endFrame = run.nextFrame
+  /// A stream may begin after frame 0, and end elsewhere than upstream says. `decode` shows where.
+  private mutating func noteEnds(_ decode: Decode) {
+    if decode.isAtEnd, decode.nextFrame != unknownFrame, !decode.hasBrokenOff {
+      limits.endFrame = decode.nextFrame
     }
-    if beginsLate(run) { firstFrame = run.firstFrame }
+    if beginsLate(decode) { firstFrame = decode.firstFrame }
   }
 
-  /// Adds the block of `run` to the cache. If its neighbour has been dropped since we planned the
-  /// run, we free the run.
+  /// Adds the block of `decode` to the cache. If its neighbour has been dropped since we planned
+  /// the decode, we free the decode.
   private mutating func join(
-    _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
+    _ decode: DecodePointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
-    let join = run.pointee.joinFrame
+    let join = decode.pointee.joinFrame
     if let lowest = cache.lowest, let highest = cache.highest, join != unknownFrame {
-      let isAbove = join == run.pointee.fetch.firstFrame
-      if isAbove, join == highest.end { return admit(run, TIMEDSP_FORWARD, direction, index) }
-      if !isAbove, join == lowest.first { return admit(run, TIMEDSP_BACKWARD, direction, index) }
+      let isAbove = join == decode.pointee.fetch.firstFrame
+      if isAbove, join == highest.end { return admit(decode, TIMEDSP_FORWARD, direction, index) }
+      if !isAbove, join == lowest.first { return admit(decode, TIMEDSP_BACKWARD, direction, index) }
     } else if cache.isEmpty, join == unknownFrame {
-      return admitFirst(run, direction)
+      return admitFirst(decode, direction)
     }
-    FetchedRun.free(run)  // the block that it should be joined to has been dropped
+    Decode.free(decode)  // the block that it should be joined to has been dropped
     return .active
   }
 
-  /// After a jump, this is the first run. If it's empty, we decide where to continue.
-  private mutating func admitFirst(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
-    if run.pointee.frames > 0 {
-      let block = Block(run)
+  /// After a jump, this is the first decode. If it's empty, we decide where to continue.
+  private mutating func admitFirst(_ decode: DecodePointer, _ direction: TimeDSPDirection) -> Step {
+    if decode.pointee.frames > 0 {
+      let block = Block(decode)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // thanks to this run, we may trust the recorded start again
-      if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
+      // thanks to this decode, we may trust the recorded start again
+      if addStart(direction) { Decode.free(decode) } else { addBlock(decode, direction, cut: 0) }
       return .active
     }
-    if !run.pointee.isAtEnd { return goOnAfterHole(run, direction) }
-    let hasEnded = run.pointee.nextFrame == unknownFrame
-    // The run is empty. Forward, or in an empty stream, there's nothing left to play. Backward, we
-    // continue at the end of the stream. If no frame at all has arrived, we must search for that
+    if !decode.pointee.isAtEnd { return goOnAfterHole(decode, direction) }
+    let hasEnded = decode.pointee.nextFrame == unknownFrame
+    // The decode is empty. Forward, or in an empty stream, there's nothing left to play. Backward,
+    // we continue at the end of the stream. If no frame at all has arrived, we must search for that
     // end again.
-    if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
+    if direction == TIMEDSP_FORWARD || (isFromFirst(decode.pointee) && hasEnded) {
       isExhausted = true
     } else {
       boundary = unknownFrame
       if hasEnded {
-        let fetch = run.pointee.fetch
+        let fetch = decode.pointee.fetch
         if fetch.keepEndFrame != unknownFrame { estimate = fetch.endFrame }
         limits.endFrame = unknownFrame
         attempt &+= 1
       }
     }
-    FetchedRun.free(run)
+    Decode.free(decode)
     return .active
   }
 
-  /// The stream hasn't ended, but the run has no frame of its planned block. Either the seek went
-  /// too far, or the stream has a gap, or it begins after the block. We continue after a gap, or in
-  /// reverse before it.
-  private mutating func goOnAfterHole(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
-    let hasSkipped = run.pointee.hasSkipped
-    if !hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
+  /// The stream hasn't ended, but the decode has no frame of its planned block. Either the seek
+  /// went too far, or the stream has a gap, or it begins after the block. We continue after a gap,
+  /// or in reverse before it.
+  private mutating func goOnAfterHole(_ decode: DecodePointer, _ direction: TimeDSPDirection)
+    -> Step
+  {
+    let hasSkipped = decode.pointee.hasSkipped
+    if !hasSkipped, !isFromFirst(decode.pointee) { return reachBack(decode) }
     if direction == TIMEDSP_FORWARD {
-      boundary = run.pointee.nextFrame
+      boundary = decode.pointee.nextFrame
     } else if hasSkipped {
-      boundary = run.pointee.fetch.firstFrame
+      boundary = decode.pointee.fetch.firstFrame
     } else {
       isExhausted = true
     }
-    FetchedRun.free(run)
+    Decode.free(decode)
     return .active
   }
 
-  private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
-    let isConfirmed = isFromFirst(run.pointee)
-    cache.add(run, direction, cut: cut)
+  private mutating func addBlock(_ decode: DecodePointer, _ direction: TimeDSPDirection, cut: Int) {
+    let isConfirmed = isFromFirst(decode.pointee)
+    cache.add(decode, direction, cut: cut)
     if isConfirmed { cache.confirm(direction) }
     blocks &+= 1
     stats.blocks &+= 1
   }
 }
 
-// Here runs meet a block of the cache.
+// Here decodes meet a block of the cache.
 extension BlockPlanner {
-  /// Joins `run` to the lowest block (`side` is backward) or to the highest one. If they don't
+  /// Joins `decode` to the lowest block (`side` is backward) or to the highest one. If they don't
   /// match, we fetch both again with a longer preroll, or crossfade.
   private mutating func admit(
-    _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
+    _ decode: DecodePointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
     guard let block = side == TIMEDSP_BACKWARD ? cache.lowest : cache.highest else {
-      FetchedRun.free(run)
+      Decode.free(decode)
       return .active
     }
     var cut = 0
     let ahead = side == TIMEDSP_BACKWARD ? index &- block.index &+ 1 : block.endIndex &- index
-    if !run.pointee.isContinued {
-      let seam = Seam(of: run, with: block, side, limits)
+    if !decode.pointee.isContinued {
+      let seam = Seam(of: decode, with: block, side, limits)
       switch seam.find() {
       case .equal(let foundCut):
         cut = foundCut
         stats.seamsEqual &+= 1
         reports.add(
-          TimeBlocksReport(TIMEBLOCKS_SEAM_EQUAL, at: run.pointee.joinFrame, ahead: ahead))
+          TimeBlocksReport(TIMEBLOCKS_SEAM_EQUAL, at: decode.pointee.joinFrame, ahead: ahead))
       case .shifted(let foundCut):
         cut = foundCut
         stats.seamsShifted &+= 1
         reports.add(
-          TimeBlocksReport(TIMEBLOCKS_SEAM_SHIFTED, at: run.pointee.joinFrame, ahead: ahead))
+          TimeBlocksReport(TIMEBLOCKS_SEAM_SHIFTED, at: decode.pointee.joinFrame, ahead: ahead))
       case .unequal:
-        if mayWiden(run.pointee) { return widen(run, side, playing, index) }
+        if mayWiden(decode.pointee) { return widen(decode, side, playing, index) }
         if let stop = fade(seam, &cut, ahead) { return stop }
       }
     }
-    if bringsNothing(run.pointee, side, cut) { return reachBack(run) }
+    if bringsNothing(decode.pointee, side, cut) { return reachBack(decode) }
     extraLeadIn = 0
     if side == TIMEDSP_BACKWARD { cache.confirmLowest() }
-    addBlock(run, side, cut: cut)
+    addBlock(decode, side, cut: cut)
     return .active
   }
 
   /// Audio is missing at the seek target, so the cache gets no frames.
-  private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
-    if run.isContinued || run.isAtEnd { return false }
-    if isFromFirst(run), !run.hasSkipped { return false }
-    return side == TIMEDSP_BACKWARD ? cut == 0 : cut >= run.frames
+  private func bringsNothing(_ decode: Decode, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
+    if decode.isContinued || decode.isAtEnd { return false }
+    if isFromFirst(decode), !decode.hasSkipped { return false }
+    return side == TIMEDSP_BACKWARD ? cut == 0 : cut >= decode.frames
   }
 
-  private func mayWiden(_ run: FetchedRun) -> Bool {
-    if isFromFirst(run), run.joinFrame != unknownFrame { return false }
+  private func mayWiden(_ decode: Decode) -> Bool {
+    if isFromFirst(decode), decode.joinFrame != unknownFrame { return false }
     return limits.prerollFrames < widestPreroll
   }
 
-  /// If two runs differ, the decoder's output wasn't right yet in one of them. So we double the
-  /// preroll, and fetch the run again. If `run` is below the lowest block, and you've heard nothing
-  /// of that, we fetch it again, too.
+  /// If two decodes differ, the decoder's output wasn't right yet in one of them. So we double the
+  /// preroll, and fetch the decode again. If `decode` is below the lowest block, and you've heard
+  /// nothing of that, we fetch it again, too.
   private mutating func widen(
-    _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
+    _ decode: DecodePointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
-    let frame = run.pointee.fetch.firstFrame
-    FetchedRun.free(run)
+    let frame = decode.pointee.fetch.firstFrame
+    Decode.free(decode)
     setPreroll(max(limits.prerollFrames &* 2, minPrerollFrames))
     stats.prerollsWidened &+= 1
     reports.add(
@@ -682,7 +684,7 @@ extension BlockPlanner {
     let top = lowest.endIndex &- 1
     let isNext = index == top && playing == TIMEDSP_BACKWARD
     if cache.count == 1, isNext {
-      // the next run may give the end of the stream another frame number
+      // the next decode may give the end of the stream another frame number
       jump(to: lowest.isAtEnd ? unknownFrame : lowest.end, TIMEDSP_BACKWARD)
     } else if cache.count > 1, index > top || isNext {
       cache.dropLowest()
@@ -690,28 +692,28 @@ extension BlockPlanner {
     return .active
   }
 
-  /// A longer preroll doesn't make these runs equal, so we crossfade, and set `cut`. If we can't,
-  /// we drop the run, and return the next step.
+  /// A longer preroll doesn't make these decodes equal, so we crossfade, and set `cut`. If we
+  /// can't, we drop the decode, and return the next step.
   private mutating func fade(_ seam: Seam, _ cut: inout Int, _ ahead: Int64) -> Step? {
-    let run = seam.run.pointee
-    let isStart = run.joinFrame == unknownFrame
-    if !isFromFirst(run) {
+    let decode = seam.decode.pointee
+    let isStart = decode.joinFrame == unknownFrame
+    if !isFromFirst(decode) {
       widestPreroll = automaticPreroll
       setPreroll(automaticPreroll)
     }
-    if run.hasBrokenOff {
-      let missing = run.joinFrame &- run.nextFrame
-      FetchedRun.free(seam.run)
+    if decode.hasBrokenOff {
+      let missing = decode.joinFrame &- decode.nextFrame
+      Decode.free(seam.decode)
       return .failed(TimeBlocksReport(TIMEBLOCKS_BROKEN_OFF, at: missing))
     }
     if settings.is_exact != 0 {
-      FetchedRun.free(seam.run)
+      Decode.free(seam.decode)
       return .failed(TimeBlocksReport(TIMEBLOCKS_NOT_EXACT))
     }
     let faded = seam.fade(onlySimilar: isStart, by: convert)
     cut = faded.cut
     if isStart, !faded.difference.isSimilar {
-      FetchedRun.free(seam.run)
+      Decode.free(seam.decode)
       forgetStart()  // fetch the beginning instead
       return .active
     }
@@ -734,16 +736,16 @@ extension BlockPlanner {
 
   /// The recorded start goes below the lowest block.
   private mutating func joinStart(_ index: Int64) -> Step {
-    guard let kept = start.run, let lowest = cache.lowest else { return .active }
+    guard let kept = start.decode, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
-      let run = try kept.pointee.copied()
+      let decode = try kept.pointee.copied()
       // count back from the end of the recorded start, as `lowestAboveStart` does
-      let count = Int64(truncatingIfNeeded: run.pointee.frames)
-      let begin = run.pointee.nextFrame &- count
-      run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)
-      return admit(run, TIMEDSP_BACKWARD, TIMEDSP_BACKWARD, index)
+      let count = Int64(truncatingIfNeeded: decode.pointee.frames)
+      let begin = decode.pointee.nextFrame &- count
+      decode.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)
+      return admit(decode, TIMEDSP_BACKWARD, TIMEDSP_BACKWARD, index)
     } catch {
-      FetchedRun.free(kept)
+      Decode.free(kept)
       start = .none  // fall back to fetching the beginning
       return .active
     }

@@ -87,12 +87,12 @@ extension Cursor {
   }
 
   /// After frame n, we continue with n - 1 (backward) or n + 1.
-  mutating func turn(_ direction: TimeDSPDirection) {
-    turnOnly(direction)
+  mutating func setDirection(_ direction: TimeDSPDirection) {
+    setDirectionOnly(direction)
     setPass()
   }
 
-  private mutating func turnOnly(_ direction: TimeDSPDirection) {
+  private mutating func setDirectionOnly(_ direction: TimeDSPDirection) {
     guard direction != self.direction else { return }
     self.direction = direction
     emptyPasses = 0
@@ -147,7 +147,7 @@ extension Cursor {
   private mutating func locate(_ target: TimeBlocksTarget) {
     let isOtherStream = target.format.rate > 0
     if target.move == TIMEBLOCKS_RESUME, !isOtherStream {
-      turnOnly(target.direction)
+      setDirectionOnly(target.direction)
       return
     }
     direction = target.direction
@@ -172,7 +172,7 @@ extension Cursor {
 
 // ---- fetching ----
 extension Cursor {
-  /// Adds a run that has arrived. Returns the next step, e.g. another fetch.
+  /// Adds a decode that has arrived. Returns the next step, e.g. another fetch.
   mutating func fetch() -> BlockPlanner.Step {
     let admitted = admit()
     switch admitted {
@@ -184,7 +184,7 @@ extension Cursor {
     return filled
   }
 
-  /// Adds a run that has arrived, and updates the playhead.
+  /// Adds a decode that has arrived, and updates the playhead.
   mutating func admit() -> BlockPlanner.Step {
     let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
@@ -206,8 +206,8 @@ extension Cursor {
     if let index, last != index &- step(1) { last = nil }
   }
 
-  /// We've found the end of the stream, or a later run has given it another frame number. The pass
-  /// follows.
+  /// We've found the end of the stream, or a later decode has given it another frame number. The
+  /// pass follows.
   private mutating func moveEnd(from end: Int64) {
     // now we know the end, and can report markers beyond it
     if !isPassBegun { return setPass() }
@@ -230,8 +230,8 @@ extension Cursor {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
     return TimeBlocksSpan(
-      format: block.run.pointee.format, samples: UnsafeRawPointer(block.address(of: lowest)),
-      plane_bytes: block.run.pointee.planeBytes, frames: Int(truncatingIfNeeded: count),
+      format: block.decode.pointee.format, samples: UnsafeRawPointer(block.address(of: lowest)),
+      plane_bytes: block.decode.pointee.planeBytes, frames: Int(truncatingIfNeeded: count),
       frame: planner.cache.frame(at: lowest))
   }
 
@@ -263,7 +263,7 @@ extension Cursor {
 
   /// We've recorded the start of the stream, so it has audio, but we can't find its end.
   var hasLostStream: Bool {
-    index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame
+    index == nil && planner.start.decode != nil && isBackward && planner.boundary == unknownFrame
   }
 }
 
@@ -447,22 +447,22 @@ struct FrameRange {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
     let range = FrameRange(
-      firstFrame: start == unknownFrame ? firstFrame : held(start),
-      endFrame: stop == unknownFrame ? endFrame : held(stop))
+      firstFrame: start == unknownFrame ? firstFrame : clamped(start),
+      endFrame: stop == unknownFrame ? endFrame : clamped(stop))
     let isWhole = start == unknownFrame && stop == unknownFrame
     if range.isEmpty, !isWhole { return (self, TIMEBLOCKS_MARKERS_EMPTY) }
     if isCrossed { return (range, TIMEBLOCKS_MARKERS_CROSSED) }
-    let isHeld = isOutside(start) || isOutside(stop)
-    return (range, isHeld ? TIMEBLOCKS_MARKERS_CLAMPED : nil)
+    let isClamped = isOutside(start) || isOutside(stop)
+    return (range, isClamped ? TIMEBLOCKS_MARKERS_CLAMPED : nil)
   }
 
-  private func held(_ marker: Int64) -> Int64 {
+  private func clamped(_ marker: Int64) -> Int64 {
     let bounded = max(marker, firstFrame)
     return hasKnownEnd ? min(bounded, endFrame) : bounded
   }
 
   private func isOutside(_ marker: Int64) -> Bool {
-    marker != unknownFrame && held(marker) != marker
+    marker != unknownFrame && clamped(marker) != marker
   }
 
   /// This range has been played once in `direction`. What's next?

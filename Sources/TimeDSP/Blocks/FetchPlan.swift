@@ -6,24 +6,24 @@ import CTimeDSP
 
 /// A planned fetch: where to seek, and what to keep of the audio after it.
 ///
-/// What we keep is a run, and what you'll hear of it is a block. We compare the frames around the
-/// block with the neighbouring blocks.
+/// What we keep is a decode, and what you'll hear of it is a block. We compare the frames around
+/// the block with the neighbouring blocks.
 struct Fetch {
   var firstFrame: Int64 = 0
   /// The block ends before this frame. `unknownFrame` stands for the end of the stream.
   var endFrame: Int64 = 0
   var keepFirstFrame: Int64 = 0
-  /// The run ends before this frame. `unknownFrame` stands for the end of the stream.
+  /// The decode ends before this frame. `unknownFrame` stands for the end of the stream.
   var keepEndFrame: Int64 = 0
   /// In half frames. If upstream rounds a target in the middle of a frame, it stays in this frame.
   var seekHalfFrames: Int64 = 0
 }
 
-/// How long blocks and runs may be, and where the stream ends.
+/// How long blocks and decodes may be, and where the stream ends.
 ///
 /// All values are in `0 ... maxFrames`, and `rate` and the two block lengths are at least 1. Blocks
-/// should be at least `searchFrames` long: backward, we can't find a shift between two runs that's
-/// longer than a block.
+/// should be at least `searchFrames` long: backward, we can't find a shift between two decodes
+/// that's longer than a block.
 ///
 /// A boundary is between two frames: boundary n is just before frame n.
 struct FetchLimits {
@@ -33,12 +33,12 @@ struct FetchLimits {
   /// The first block after a jump, which clears the cache.
   var firstBlockFrames: Int64 = 0
   var maxBlockFrames: Int64 = 0
-  /// Decoded before a run and dropped, because a decoder's output may be wrong just after a seek.
+  /// Decoded before a block and dropped, because a decoder's output may be wrong just after a seek.
   var prerollFrames: Int64 = 0
-  /// Neighbouring runs share this many frames of a block, so that we can compare.
+  /// Neighbouring decodes share this many frames of a block, so that we can compare.
   var overlapFrames: Int64 = 0
-  /// Two runs may number the same audio differently, by this much at most. Frame numbers come from
-  /// timestamps, which may be rounded.
+  /// Two decodes may number the same audio differently, by this much at most. Frame numbers come
+  /// from timestamps, which may be rounded.
   var searchFrames: Int64 = 0
 
   fileprivate var lastEdge: Int64 {
@@ -52,14 +52,14 @@ struct FetchLimits {
   /// jump. No block extends below frame 0 or beyond a known end. If the block is empty, the stream
   /// has no more frames in this direction.
   ///
-  /// With `joined`, the cache has a block on the other side of `edge`. Then the run also contains
-  /// the `overlapFrames + searchFrames` frames of that block next to `edge`, so that we can
-  /// compare.
+  /// With `joined`, the cache has a block on the other side of `edge`. Then the decode also
+  /// contains the `overlapFrames + searchFrames` frames of that block next to `edge`, so that we
+  /// can compare.
   ///
-  /// If the new run turns out to be shifted, only the end of the new block at `edge` moves. We plan
-  /// the next block at the other end, so shifts don't accumulate.
+  /// If the new decode turns out to be shifted, only the end of the new block at `edge` moves. We
+  /// plan the next block at the other end, so shifts don't accumulate.
   ///
-  /// The seek target is `prerollFrames` before the run, but not below frame 0.
+  /// The seek target is `prerollFrames` before the decode, but not below frame 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> Fetch {
@@ -74,7 +74,7 @@ struct FetchLimits {
     }
   }
 
-  /// Plans a run that finds the end of the stream.
+  /// Plans a decode that finds the end of the stream.
   ///
   /// `estimate` is where we guess the end, or 0. Attempt 0 begins `firstBlockFrames` before it. If
   /// the seek goes beyond the actual end, no audio arrives. Each further attempt goes back twice as
@@ -88,8 +88,8 @@ struct FetchLimits {
 
   /// With `before` and `after` frames around `block`, so that we can compare.
   ///
-  /// At a known end of the stream, frame numbers may be too high, so the run may be `searchFrames`
-  /// longer.
+  /// At a known end of the stream, frame numbers may be too high, so the decode may be
+  /// `searchFrames` longer.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, after: Int64
   ) -> Fetch {

@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Where the block of a new run meets a block of the cache. The run also contains some frames of
-/// that block, the overlap, so that we can compare them.
+/// Where the block of a new decode meets a block of the cache. The decode also contains some frames
+/// of that block, the overlap, so that we can compare them.
 struct Seam {
-  let run: RunPointer
+  let decode: DecodePointer
   let block: Block
   let direction: TimeDSPDirection
   let limits: FetchLimits
@@ -15,10 +15,10 @@ struct Seam {
   /// In the cache.
   private let overlapIndex: Int64
   let overlapFrames: Int
-  /// Where we expect the overlap in the run.
+  /// Where we expect the overlap in the decode.
   let planned: Int
 
-  /// What the comparison finds. The new block ends (backward) or begins at `cut` in the run.
+  /// What the comparison finds. The new block ends (backward) or begins at `cut` in the decode.
   ///
   /// The cases have associated values because an enum without them is `Hashable`, and the plugin
   /// mustn't contain the hasher and its random seed.
@@ -27,20 +27,20 @@ struct Seam {
     case equal(cut: Int)
     /// The overlap is elsewhere.
     case shifted(cut: Int)
-    /// The run doesn't contain the overlap: the two runs differ.
+    /// The decode doesn't contain the overlap: the two decodes differ.
     case unequal
   }
 
-  /// The new `run` is below `block` (`direction` is backward) or above it.
+  /// The new `decode` is below `block` (`direction` is backward) or above it.
   init(
-    of run: RunPointer, with block: Block, _ direction: TimeDSPDirection,
+    of decode: DecodePointer, with block: Block, _ direction: TimeDSPDirection,
     _ limits: FetchLimits
   ) {
-    self.run = run
+    self.decode = decode
     self.block = block
     self.direction = direction
     self.limits = limits
-    let join = run.pointee.joinIndex
+    let join = decode.pointee.joinIndex
     let most = min(Int(truncatingIfNeeded: limits.overlapFrames), block.frames)
     let isBackward = direction == TIMEDSP_BACKWARD
     overlapIndex = isBackward ? block.index : block.endIndex &- Int64(truncatingIfNeeded: most)
@@ -48,25 +48,25 @@ struct Seam {
     planned = isBackward ? join : join &- overlapFrames
   }
 
-  private var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
+  private var isComparable: Bool { overlapFrames > 0 && decode.pointee.frames >= overlapFrames }
 
-  /// Where the new block ends (backward) or begins in the run, if the overlap is `shift` frames
+  /// Where the new block ends (backward) or begins in the decode, if the overlap is `shift` frames
   /// later than expected.
   func cut(_ shift: Int) -> Int {
-    max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
+    max(min(decode.pointee.joinIndex &+ shift, decode.pointee.frames), 0)
   }
 
   func find() -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
-      let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
+      let there = decode.pointee.address(of: 0), let here = block.address(of: overlapIndex),
       let positions = SearchPositions(
-        run: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
+        decode: decode.pointee.frames, needle: overlapFrames, planned: planned, search: search)
     else { return .unequal }
-    let bytes = RunSearch(
-      run: there, needle: here, runPlaneBytes: run.pointee.planeBytes,
-      needlePlaneBytes: block.run.pointee.planeBytes, planes: Int(run.pointee.format.planes),
-      strideBytes: Int(run.pointee.format.stride_bytes), needleFrames: overlapFrames)
+    let bytes = DecodeSearch(
+      decode: there, needle: here, decodePlaneBytes: decode.pointee.planeBytes,
+      needlePlaneBytes: block.decode.pointee.planeBytes, planes: Int(decode.pointee.format.planes),
+      strideBytes: Int(decode.pointee.format.stride_bytes), needleFrames: overlapFrames)
     guard let position = bytes.firstMatch(in: positions) else { return .unequal }
     let cut = cut(position &- planned)
     return position == planned ? .equal(cut: cut) : .shifted(cut: cut)
@@ -77,7 +77,8 @@ struct Seam {
 func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }
 
 struct SeamDifference {
-  /// At the best alignment, relative to the level of the runs (`RunAlignment.relativeError(of:)`).
+  /// At the best alignment, relative to the level of the decodes
+  /// (`DecodeAlignment.relativeError(of:)`).
   var error = 0.0
   var isSimilar = false
 }
@@ -97,26 +98,27 @@ private struct Numbers: ~Copyable {
 }
 
 extension Seam {
-  private var channels: Int { Int(run.pointee.format.channels) }
+  private var channels: Int { Int(decode.pointee.format.channels) }
 
   private func convert(
-    _ samples: UnsafeMutableRawPointer, of run: RunPointer, _ numbers: UnsafeMutablePointer<Double>,
+    _ samples: UnsafeMutableRawPointer, of decode: DecodePointer,
+    _ numbers: UnsafeMutablePointer<Double>,
     _ frames: Int, toNumbers: Bool, by convert: TimeBlocksConvert
   ) {
-    var format = run.pointee.format
-    convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
+    var format = decode.pointee.format
+    convert(&format, toNumbers ? 1 : 0, samples, decode.pointee.planeBytes, numbers, frames)
   }
 
-  /// Finds the best alignment of two runs that differ, and crossfades between them.
+  /// Finds the best alignment of two decodes that differ, and crossfades between them.
   ///
   /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block in the
-  /// cache. With `onlySimilar`, we don't crossfade runs with different audio. Without an overlap or
-  /// without memory, there's no crossfade, and we cut the new block as planned. `cut` is as in
+  /// cache. With `onlySimilar`, we don't crossfade decodes with different audio. Without an overlap
+  /// or without memory, there's no crossfade, and we cut the new block as planned. `cut` is as in
   /// `Fit`.
   func fade(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) -> (cut: Int, difference: SeamDifference) {
-    let plan = (cut: run.pointee.joinIndex, difference: SeamDifference())
+    let plan = (cut: decode.pointee.joinIndex, difference: SeamDifference())
     guard isComparable else { return plan }
     do throws(TimeDSPStatus) {
       return try fadeWhereItFits(onlySimilar: onlySimilar, by: convert) ?? plan
@@ -128,46 +130,46 @@ extension Seam {
   private func fadeWhereItFits(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SeamDifference)? {
-    // we convert only what we search of the run
+    // we convert only what we search of the decode
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
-    let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
-    guard from <= end, let theirs = run.pointee.address(of: from),
+    let end = min(planned &+ overlapFrames &+ search, decode.pointee.frames)
+    guard from <= end, let theirs = decode.pointee.address(of: from),
       let ours = block.address(of: overlapIndex),
       let positions = SearchPositions(
-        run: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
+        decode: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
     else { return nil }
     let there = try Numbers(frames: end &- from, channels: channels)
     let here = try Numbers(frames: overlapFrames, channels: channels)
-    self.convert(theirs, of: run, there.base, end &- from, toNumbers: true, by: convert)
-    self.convert(ours, of: block.run, here.base, overlapFrames, toNumbers: true, by: convert)
+    self.convert(theirs, of: decode, there.base, end &- from, toNumbers: true, by: convert)
+    self.convert(ours, of: block.decode, here.base, overlapFrames, toNumbers: true, by: convert)
 
-    let alignment = RunAlignment(
-      run: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
+    let alignment = DecodeAlignment(
+      decode: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
       channels: channels, needleFrames: overlapFrames)
     guard let match = alignment.best(of: positions, planned: planned &- from) else { return nil }
     let fitting = there.base + match.frame &* channels
-    let similarity = RunSimilarity(
+    let similarity = DecodeSimilarity(
       one: UnsafeRawPointer(fitting), other: UnsafeRawPointer(here.base),
       frames: overlapFrames, channels: channels)
     let difference = SeamDifference(
       error: alignment.relativeError(of: match),
       isSimilar: similarity.areSimilar(rate: Int(limits.rate)))
-    if onlySimilar, !difference.isSimilar { return (run.pointee.joinIndex, difference) }
+    if onlySimilar, !difference.isSimilar { return (decode.pointee.joinIndex, difference) }
     fade(from: from &+ match.frame, fitting, here.base, by: convert)
     return (cut(from &+ match.frame &- planned), difference)
   }
 
-  /// Crossfades inside the block. The overlap begins at `first` in the run. `fitting` are the run's
-  /// samples from there on, and `here` those of the block.
+  /// Crossfades inside the block. The overlap begins at `first` in the decode. `fitting` are the
+  /// decode's samples from there on, and `here` those of the block.
   ///
-  /// If the run is below the block, the overlap before the crossfade comes from the run, which was
-  /// decoded from farther back. Otherwise, the block keeps its own frames there.
+  /// If the decode is below the block, the overlap before the crossfade comes from the decode,
+  /// which was decoded from farther back. Otherwise, the block keeps its own frames there.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimeBlocksConvert
   ) {
-    let longest = fadeFrames(rate: run.pointee.format.rate)
+    let longest = fadeFrames(rate: decode.pointee.format.rate)
     let frames = min(Int(truncatingIfNeeded: longest), overlapFrames)
     let skip = overlapFrames &- frames
     let theirs = fitting + skip &* channels
@@ -180,17 +182,17 @@ extension Seam {
     guard
       let faded = block.address(of: overlapIndex &+ Int64(truncatingIfNeeded: skip))
     else { return }
-    self.convert(faded, of: block.run, ours, frames, toNumbers: false, by: convert)
+    self.convert(faded, of: block.decode, ours, frames, toNumbers: false, by: convert)
   }
 
-  /// Copies frames of the run, from index `first` on, over the beginning of the overlap.
+  /// Copies frames of the decode, from index `first` on, over the beginning of the overlap.
   private func overwrite(frames: Int, with first: Int) {
-    guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
+    guard let from = decode.pointee.address(of: first), let to = block.address(of: overlapIndex)
     else { return }
-    for plane in upTo(Int(run.pointee.format.planes)) {
+    for plane in upTo(Int(decode.pointee.format.planes)) {
       timedsp_copy(
-        to + plane &* block.run.pointee.planeBytes, from + plane &* run.pointee.planeBytes,
-        frames &* Int(run.pointee.format.stride_bytes))
+        to + plane &* block.decode.pointee.planeBytes, from + plane &* decode.pointee.planeBytes,
+        frames &* Int(decode.pointee.format.stride_bytes))
     }
   }
 }

@@ -14,40 +14,44 @@ private func cursor(_ blocks: OpaquePointer) -> UnsafeMutablePointer<Cursor> {
   UnsafeMutablePointer(blocks)
 }
 
-// ---- runs ----
+// ---- decodes ----
 
 @c @implementation
-public func timerun_add(
-  _ run: OpaquePointer, _ buffer: UnsafePointer<TimeRunBuffer>,
+public func timedecode_add(
+  _ decode: OpaquePointer, _ buffer: UnsafePointer<TimeDecodeBuffer>,
   _ format: UnsafePointer<TimeBlocksFormat>, _ first: UnsafeMutablePointer<Int>
 ) -> Int32 {
-  RunPointer(run).pointee.add(buffer.pointee, format.pointee, from: &first.pointee)
-  return RunPointer(run).pointee.state == .open ? 1 : 0
+  DecodePointer(decode).pointee.add(buffer.pointee, format.pointee, from: &first.pointee)
+  return DecodePointer(decode).pointee.state == .open ? 1 : 0
 }
 
 @c @implementation
-public func timerun_end(_ run: OpaquePointer) { RunPointer(run).pointee.end() }
+public func timedecode_end(_ decode: OpaquePointer) { DecodePointer(decode).pointee.end() }
 
 @c @implementation
-public func timerun_continue(_ run: OpaquePointer, _ frame: Int64) -> Int32 {
-  RunPointer(run).pointee.goOn(at: frame) ? 1 : 0
+public func timedecode_continue(_ decode: OpaquePointer, _ frame: Int64) -> Int32 {
+  DecodePointer(decode).pointee.goOn(at: frame) ? 1 : 0
 }
 
 @c @implementation
-public func timerun_next_frame(_ run: OpaquePointer) -> Int64 { RunPointer(run).pointee.nextFrame }
-
-@c @implementation
-public func timerun_has_format(_ run: OpaquePointer) -> Int32 {
-  RunPointer(run).pointee.format.rate > 0 ? 1 : 0
+public func timedecode_next_frame(_ decode: OpaquePointer) -> Int64 {
+  DecodePointer(decode).pointee.nextFrame
 }
 
 @c @implementation
-public func timerun_is_from_zero(_ run: OpaquePointer) -> Int32 {
-  RunPointer(run).pointee.isFromZero ? 1 : 0
+public func timedecode_has_format(_ decode: OpaquePointer) -> Int32 {
+  DecodePointer(decode).pointee.format.rate > 0 ? 1 : 0
 }
 
 @c @implementation
-public func timerun_free(_ run: OpaquePointer?) { FetchedRun.free(run.map { RunPointer($0) }) }
+public func timedecode_is_from_zero(_ decode: OpaquePointer) -> Int32 {
+  DecodePointer(decode).pointee.isFromZero ? 1 : 0
+}
+
+@c @implementation
+public func timedecode_free(_ decode: OpaquePointer?) {
+  Decode.free(decode.map { DecodePointer($0) })
+}
 
 // ---- blocks ----
 
@@ -98,10 +102,10 @@ public func timeblocks_record_start(
 
 @c @implementation
 public func timeblocks_end_recording(
-  _ blocks: OpaquePointer, _ run: OpaquePointer,
+  _ blocks: OpaquePointer, _ decode: OpaquePointer,
   _ report: UnsafeMutablePointer<TimeBlocksReport>
 ) -> Int32 {
-  cursor(blocks).pointee.planner.arrived = RunPointer(run)
+  cursor(blocks).pointee.planner.arrived = DecodePointer(decode)
   guard case .failed(let failure) = cursor(blocks).pointee.planner.admit(TIMEDSP_FORWARD, 0)
   else { return 1 }
   report.pointee = failure
@@ -133,19 +137,19 @@ public func timeblocks_move(
 }
 
 @c @implementation
-public func timeblocks_turn(_ blocks: OpaquePointer, _ velocity: Double) -> Int32 {
+public func timeblocks_set_velocity(_ blocks: OpaquePointer, _ velocity: Double) -> Int32 {
   if TimeDSPDirection(velocity: velocity) == cursor(blocks).pointee.direction { return 0 }
-  cursor(blocks).pointee.turn(TimeDSPDirection(velocity: velocity))
+  cursor(blocks).pointee.setDirection(TimeDSPDirection(velocity: velocity))
   return 1
 }
 
 @c @implementation
 public func timeblocks_want(
-  _ blocks: OpaquePointer, _ run: OpaquePointer?, _ endFrame: Int64,
+  _ blocks: OpaquePointer, _ decode: OpaquePointer?, _ endFrame: Int64,
   _ fetch: UnsafeMutablePointer<TimeBlocksFetch>,
   _ report: UnsafeMutablePointer<TimeBlocksReport>
 ) -> TimeBlocksWant {
-  if let run { cursor(blocks).pointee.planner.arrived = RunPointer(run) }
+  if let decode { cursor(blocks).pointee.planner.arrived = DecodePointer(decode) }
   if endFrame != unknownFrame { cursor(blocks).pointee.planner.estimate = endFrame }
   while true {
     switch cursor(blocks).pointee.fetch() {
@@ -155,21 +159,21 @@ public func timeblocks_want(
     case .failed(let failure):
       report.pointee = failure
       return TIMEBLOCKS_FAILED
-    case .fetch(let run, let mayContinue):
+    case .fetch(let decode, let mayContinue):
       fetch.pointee = TimeBlocksFetch(
-        run: OpaquePointer(run), seek_half_frames: run.pointee.fetch.seekHalfFrames,
+        decode: OpaquePointer(decode), seek_half_frames: decode.pointee.fetch.seekHalfFrames,
         may_continue: mayContinue ? 1 : 0)
-      return TIMEBLOCKS_A_RUN
+      return TIMEBLOCKS_FETCH
     }
   }
 }
 
 @c @implementation
-public func timeblocks_cancel(_ blocks: OpaquePointer, _ run: OpaquePointer) {
-  if cursor(blocks).pointee.planner.fetching == RunPointer(run) {
+public func timeblocks_cancel(_ blocks: OpaquePointer, _ decode: OpaquePointer) {
+  if cursor(blocks).pointee.planner.fetching == DecodePointer(decode) {
     cursor(blocks).pointee.planner.fetching = nil
   }
-  FetchedRun.free(RunPointer(run))
+  Decode.free(DecodePointer(decode))
 }
 
 @c @implementation

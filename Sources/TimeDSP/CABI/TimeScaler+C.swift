@@ -40,7 +40,7 @@ public func timescaler_drain(
 
 extension Chain: HeldByC {
   func describe(_ done: ChainProgress, isGap: Bool, to state: inout TimeScalerState) {
-    let (input, output) = movePosition
+    let (input, output) = rampPosition
     state = TimeScalerState(
       frames_consumed: done.used, frames_produced: done.made, has_more: done.hasMore ? 1 : 0,
       is_gap: isGap ? 1 : 0, may_pass: mayPass ? 1 : 0, latency_frames: latency,

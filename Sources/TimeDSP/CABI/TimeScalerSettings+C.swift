@@ -10,7 +10,7 @@ extension ChainSettings {
   init(_ settings: TimeScalerSettings) {
     self.init(
       audio: settings.audio, rate: settings.rate, factor: settings.factor,
-      pitch: settings.pitch, moves: settings.follows_curve != 0)
+      pitch: settings.pitch, followsCurve: settings.follows_curve != 0)
   }
 }
 
@@ -68,17 +68,17 @@ public func timescaler_configure(
 }
 
 @c @implementation
-public func timescaler_move(
+public func timescaler_ramp(
   _ scaler: OpaquePointer!, _ factor: Double, _ pitch: UnsafePointer<TimePitch>!,
   _ frames: UnsafeMutablePointer<UInt64>!, _ state: UnsafeMutablePointer<TimeScalerState>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     let chain = try Chain.value(of: scaler)
     guard let pitch, let frames, let state else { throw TIMEDSP_NULL_POINTER }
-    frames.pointee = try chain.pointee.move(
+    frames.pointee = try chain.pointee.ramp(
       to: factor, pitch: pitch.pointee, within: frames.pointee)
     chain.pointee.describe(ChainProgress(), isGap: false, to: &state.pointee)
-    let (input, output) = chain.pointee.lastMove
+    let (input, output) = chain.pointee.lastRamp
     state.pointee.input_frames = input
     state.pointee.output_frames = max(output - Double(chain.pointee.made), 0)
   }

@@ -7,7 +7,7 @@ import CTimeDSP
 /// Changes the duration and the pitch of a stream. A single scaler changes both together, like the
 /// speed of a tape. For any other pitch, a stretcher follows the scaler, and to lower the pitch, a
 /// second scaler: the tail. `PitchParts` divides the change among them. We call a gradual change of
-/// factor or pitch a move.
+/// factor or pitch a ramp.
 ///
 /// Memory is allocated on creation, and when a part is first needed. Apart from that, nothing
 /// allocates, locks or makes system calls. A chain owns all that its pointers refer to, so you may
@@ -27,16 +27,16 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// After a failed move or change of settings, `process` fails with this, until `configure` makes
   /// a new chain before the first input frame.
   var failure = TIMEDSP_OK
-  /// Input frames of the last requested move. A new stretcher begins it only when it has enough
+  /// Input frames of the last requested ramp. A new stretcher begins it only when it has enough
   /// input.
-  private var moveFrames: UInt64 = 0
-  var lastMove = (input: 0.0, output: 0.0)
-  /// Frames that were in the chain when the last move began still have the latency before it. So we
+  private var rampFrames: UInt64 = 0
+  var lastRamp = (input: 0.0, output: 0.0)
+  /// Frames that were in the chain when the last ramp began still have the latency before it. So we
   /// report at least `frames` up to input position `until`.
   private var minLatency = (frames: 0, until: 0.0)
   /// From this input position on, the factor of the first scaler is constant.
   var steadyFrom = 0.0
-  /// The curve of the whole chain after the last move. It decides how many frames a chain must
+  /// The curve of the whole chain after the last ramp. It decides how many frames a chain must
   /// output.
   var planned: CurveSection
   var received: Int64 = 0
@@ -90,7 +90,7 @@ extension Chain {
     let parts = movesFormants ? plain : plain.joined
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var chain = try Chain(settings, parts, ReadCursor(factor))
-    if parts.stretch != 1 || movesFormants || settings.moves && settings.pitch.isChanged {
+    if parts.stretch != 1 || movesFormants || settings.followsCurve && settings.pitch.isChanged {
       try chain.ensure(parts, from: parts)
       chain.moveFormants(isFirst: true)
     }
@@ -117,8 +117,8 @@ extension Chain {
     }
   }
 
-  /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
-  /// the format of the frames may change.
+  /// Changes interpolation, quality and `followsCurve`. Before the first input frame, all settings
+  /// except the format of the frames may change.
   private mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if failure == TIMEDSP_OK, settings.isSame(as: wanted) { return }
@@ -128,7 +128,7 @@ extension Chain {
       self = try Chain.made(for: wanted)
       return
     }
-    settings.moves = wanted.moves
+    settings.followsCurve = wanted.followsCurve
     if settings.audio.isSame(as: wanted.audio) { return }
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var next = try Scaler(plain, ReadCursor(factor))
@@ -139,16 +139,16 @@ extension Chain {
   }
 
   /// Moves factor and pitch within `frames` input frames, from the current position on. Returns the
-  /// actual length, which may be larger. If the move needs a new stretcher, it begins only after
+  /// actual length, which may be larger. If the ramp needs a new stretcher, it begins only after
   /// the stretcher has received a window of input.
-  mutating func move(
+  mutating func ramp(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
-    lastMove = movePosition
+    lastRamp = rampPosition
     if factor == settings.factor, pitch.isSame(as: settings.pitch) { return frames }
     settings.factor = factor
     settings.pitch = pitch
-    moveFrames = frames
+    rampFrames = frames
     let wanted = divided
     if wanted.stretch != 1 || wanted.after != 1 || pitch.formantRatio(wanted) != 1 {
       do { try ensure(wanted, from: PitchParts(before: 1, stretch: 1, after: 1)) } catch {
@@ -157,9 +157,9 @@ extension Chain {
       }
     }
     guard let stretch, stretch.pointee.warm > 0 else {
-      return moveOn(isEarly: !settings.moves)
+      return beginRamp(isEarly: !settings.followsCurve)
     }
-    lastMove = movePosition
+    lastRamp = rampPosition
     return frames
   }
 
@@ -238,7 +238,7 @@ extension TimeDSPConfig {
 // A chain for callers in C and in Swift. We check all arguments before we touch memory.
 extension Chain {
   /// Consumes frames from `input` and writes their output to `output`, both arrays of plane
-  /// addresses. However you divide the input among calls, the output is the same if moves begin at
+  /// addresses. However you divide the input among calls, the output is the same if ramps begin at
   /// the same input frames. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
@@ -264,24 +264,24 @@ extension Chain {
   }
 
   /// Changes factor and pitch gradually within `frames` input frames, beginning at the current
-  /// position. Returns the actual length of the move, which may be larger than `frames` after
+  /// position. Returns the actual length of the ramp, which may be larger than `frames` after
   /// `pass`. May allocate memory.
   ///
-  /// If only the stretcher's factor changes and `settings.moves` is false, the move begins earlier,
-  /// at the first input frame on which no output depends yet. The speed, 1 / factor, changes
-  /// linearly over the output, so a move from factor f0 to f1 takes 2 × `frames` / (1 / f0 + 1 /
-  /// f1) output frames.
-  package mutating func move(
+  /// If only the stretcher's factor changes and `settings.followsCurve` is false, the ramp begins
+  /// earlier, at the first input frame on which no output depends yet. The speed, 1 / factor,
+  /// changes linearly over the output, so a ramp from factor f0 to f1 takes 2 × `frames` / (1 / f0
+  /// + 1 / f1) output frames.
+  package mutating func ramp(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
     try require(Self.isSound(factor, pitch), else: TIMEDSP_BAD_FACTOR)
     _ = try streamLength(frames)
     try require(scaler.isStream, else: TIMEDSP_BAD_FACTOR)
-    return try move(to: factor, pitch, within: frames)
+    return try ramp(to: factor, pitch, within: frames)
   }
 
   /// How many output frames are still to come if the input ends after `frames` more frames. At most
-  /// two frames too high. During a move, it may be twice the actual number. Real-time.
+  /// two frames too high. During a ramp, it may be twice the actual number. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
@@ -299,9 +299,9 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
-  /// the format of the frames may change. If there's no memory, this fails. Then `process` fails,
-  /// too, until a later change before the first input frame succeeds.
+  /// Changes interpolation, quality and `followsCurve`. Before the first input frame, all settings
+  /// except the format of the frames may change. If there's no memory, this fails. Then `process`
+  /// fails, too, until a later change before the first input frame succeeds.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
@@ -397,7 +397,7 @@ extension Chain {
         &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
     }
-    // the ready frames, the output of the new ones, and a hop. Frames from before a move may have
+    // the ready frames, the output of the new ones, and a hop. Frames from before a ramp may have
     // been longer
     let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
     let given = Double(stretcher.pointee.ready) + hop + 2
@@ -478,7 +478,7 @@ extension Chain {
     while stretch.pointee.stretcher.pointee.ready == 0 {
       if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
       if stretch.pointee.scratch.rest.count == 0 { return }
-      if stretch.pointee.consume() { _ = moveOn(isEarly: false) }
+      if stretch.pointee.consume() { _ = beginRamp(isEarly: false) }
     }
   }
 
@@ -495,10 +495,10 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// If true, the stretcher can go: the chain outputs its input bit for bit, no move is active, and
+  /// If true, the stretcher can go: the chain outputs its input bit for bit, no ramp is active, and
   /// the number of output frames is exact.
   private var isIdle: Bool {
-    guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
+    guard let stretch, !settings.followsCurve, tail?.pointee.isIdentity != false else {
       return false
     }
     let stretcher = stretch.pointee.stretcher
@@ -531,23 +531,23 @@ extension Chain {
       level: isKept ? parts.pitch : 1, isFirst: isFirst)
   }
 
-  /// Begins a move of all parts to the requested settings, at the next frame of the first scaler.
-  /// Returns the length of the move in input frames.
+  /// Begins a ramp of all parts to the requested settings, at the next frame of the first scaler.
+  /// Returns the length of the ramp in input frames.
   ///
-  /// With `isEarly`, if only the stretcher's factor changes, the move begins at the first frame
+  /// With `isEarly`, if only the stretcher's factor changes, the ramp begins at the first frame
   /// whose output position may still change. Otherwise, the stretcher's latency would delay it.
-  private mutating func moveOn(isEarly: Bool) -> UInt64 {
+  private mutating func beginRamp(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, latency)
-    let start = moveStart(to: new, isEarly: isEarly)
-    lastMove = (start.input, start.output)
+    let start = rampStart(to: new, isEarly: isEarly)
+    lastRamp = (start.input, start.output)
     // unlike `received`, `inputPosition` doesn't depend on how you divide the input into buffers
     if received > 0 { minLatency = (held, inputPosition + Double(held)) }
-    var frames = moveFrames
+    var frames = rampFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
     var excess = plan(from: start.input, start.output, within: frames)
     var given: Double?
-    // After a move to factor 1 and the original pitch, we pass the input through again. We give the
+    // After a ramp to factor 1 and the original pitch, we pass the input through again. We give the
     // output position the fraction 0.5 then, so rounding errors can't change the number of frames.
     let returns = stretch != nil && new.isNone
     if returns { excess += planned.shift.fraction - 0.5 }
@@ -561,12 +561,12 @@ extension Chain {
     if let stretch {
       let stretchedPosition = stretch.pointee.outputPosition
       if new.stretch != old.stretch {
-        stretch.pointee.move(at: start.frame, to: new.stretch, within: ramps.stretch)
+        stretch.pointee.ramp(at: start.frame, to: new.stretch, within: ramps.stretch)
       }
       if new.after != old.after, let after = Fraction(factor: new.after) {
         let lead = rounded(inputPosition + Double(frames) - (given ?? Double(frames)))
         let shift = returns ? shiftAtEnd(lead) : nil
-        tail?.pointee.move(at: stretchedPosition, to: after, within: ramps.after, shift: shift)
+        tail?.pointee.ramp(at: stretchedPosition, to: after, within: ramps.after, shift: shift)
       }
     }
     parts = new
@@ -574,9 +574,9 @@ extension Chain {
     return frames
   }
 
-  /// Plans a move to the requested factor within `frames` input frames, from input position
+  /// Plans a ramp to the requested factor within `frames` input frames, from input position
   /// `position` and actual output position `out` on. Rounding puts `out` some frames after the
-  /// planned position. The new plan makes up for them, and they're returned, or 0 if the last move
+  /// planned position. The new plan makes up for them, and they're returned, or 0 if the last ramp
   /// hasn't ended yet.
   mutating func plan(from position: Double, _ out: Double, within frames: UInt64) -> Double {
     let excess = position >= planned.input.value ? out - planned.output(at: position) : 0
@@ -590,9 +590,9 @@ extension Chain {
     return excess
   }
 
-  /// Where a move to `new` starts: a frame in the stretcher's input, and its positions in the
+  /// Where a ramp to `new` starts: a frame in the stretcher's input, and its positions in the
   /// chain's input and output.
-  private func moveStart(
+  private func rampStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
     guard let stretch else { return (0, inputPosition, outputPosition) }
@@ -600,7 +600,7 @@ extension Chain {
     let now = (received, inputPosition, outputPosition)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // an early start must come after the last move, and the first scaler's factor must be constant
+    // an early start must come after the last ramp, and the first scaler's factor must be constant
     // from there on
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering(
@@ -618,7 +618,7 @@ extension Chain {
   /// Moves the first scaler to factor 1, so that it ends exactly on an input frame. Returns how
   /// many frames it outputs for the next `frames` input frames: `due` if possible.
   ///
-  /// A move from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
+  /// A ramp from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (inputPosition, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
@@ -631,8 +631,8 @@ extension Chain {
   }
 
   /// By how many frames the tail's output must be longer than its input once all three parts have
-  /// factor 1. `lead` is where the first scaler ends the move, minus the frames that it outputs
-  /// during the move.
+  /// factor 1. `lead` is where the first scaler ends the ramp, minus the frames that it outputs
+  /// during the ramp.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -641,7 +641,7 @@ extension Chain {
       &- (map.last.output.high &- map.last.input.high)
   }
 
-  /// Where the first scaler's next output frame is read, and a move begins.
+  /// Where the first scaler's next output frame is read, and a ramp begins.
   private var inputPosition: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
@@ -653,8 +653,8 @@ extension Chain {
     return output(of: stretch.pointee.outputPosition)
   }
 
-  /// Where the next move would begin, in frames. A new stretcher needs enough input first.
-  var movePosition: (input: Double, output: Double) {
+  /// Where the next ramp would begin, in frames. A new stretcher needs enough input first.
+  var rampPosition: (input: Double, output: Double) {
     guard let stretch, stretch.pointee.warm > 0 else { return (inputPosition, outputPosition) }
     let warm = Double(stretch.pointee.warm)
     let waiting = warm - Double(stretch.pointee.scratch.rest.count)
@@ -681,7 +681,7 @@ extension Chain {
     return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
   }
 
-  /// At most two frames too high. During a move, it may be twice the actual number.
+  /// At most two frames too high. During a ramp, it may be twice the actual number.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }

@@ -13,18 +13,18 @@ package struct ChainSettings: Sendable {
   package var pitch: TimePitch
   /// If a control curve sets factor or pitch, a stretcher never leaves, because we may need it
   /// again at any time.
-  package var moves: Bool
+  package var followsCurve: Bool
 
   package init(
-    audio: TimeDSPConfig, rate: UInt32, factor: Double, pitch: TimePitch, moves: Bool = false
+    audio: TimeDSPConfig, rate: UInt32, factor: Double, pitch: TimePitch, followsCurve: Bool = false
   ) {
     (self.audio, self.rate, self.factor, self.pitch) = (audio, rate, factor, pitch)
-    self.moves = moves
+    self.followsCurve = followsCurve
   }
 
   func isSame(as other: ChainSettings) -> Bool {
     audio.isSame(as: other.audio) && rate == other.rate && factor == other.factor
-      && pitch.isSame(as: other.pitch) && moves == other.moves
+      && pitch.isSame(as: other.pitch) && followsCurve == other.followsCurve
   }
 }
 

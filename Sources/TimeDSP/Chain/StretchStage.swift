@@ -46,7 +46,7 @@ struct StretchStage: ~Copyable {
   }
 
   /// In input frames of the stretcher.
-  func move(at frame: Int64, to factor: Double, within frames: UInt64) {
+  func ramp(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
       frames <= UInt64(truncatingIfNeeded: maxFrames)
     else { return }

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The second scaler of a chain follows the stretcher to lower the pitch. A move of its factor
-/// begins when the first frame of the move leaves the stretcher. If nothing else is said, frames
+/// The second scaler of a chain follows the stretcher to lower the pitch. A ramp of its factor
+/// begins when the first frame of the ramp leaves the stretcher. If nothing else is said, frames
 /// are output frames of the stretcher.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
@@ -15,19 +15,19 @@ struct TailScaler: ~Copyable {
   /// What the stretcher had output before this scaler came, in frames.
   private let base: Int64
   private var made: Int64 = 0
-  /// After a move to factor 1, the number of an output frame minus that of the equal input frame.
+  /// After a ramp to factor 1, the number of an output frame minus that of the equal input frame.
   private(set) var shift: Int64?
   /// In order, and not begun yet. If there are too many, a new one replaces the last.
-  private var moves: FixedArray<Move>
-  /// During the last move, and after it.
+  private var ramps: FixedArray<Ramp>
+  /// During the last ramp, and after it.
   private var curve: (ramp: CurveSection?, rest: CurveSection)
 
-  private struct Move: BitwiseCopyable {
-    /// The input position at which the move begins, in frames from `base` on.
+  private struct Ramp: BitwiseCopyable {
+    /// The input position at which the ramp begins, in frames from `base` on.
     let position: Double
     let factor: Fraction
     let frames: UInt64
-    /// By how many frames the output must be longer than the input after the move. Only for a move
+    /// By how many frames the output must be longer than the input after the ramp. Only for a ramp
     /// to factor 1.
     let shift: Int64?
   }
@@ -37,10 +37,10 @@ struct TailScaler: ~Copyable {
   ) throws(TimeDSPStatus) {
     let scaler = try Scaler(settings, ReadCursor(factor))
     let scratch = try Scratch(settings.shape)
-    let moves = try FixedArray<Move>(capacity: 256)
+    let ramps = try FixedArray<Ramp>(capacity: 256)
     self.scaler = scaler
     self.scratch = scratch
-    self.moves = moves
+    self.ramps = ramps
     self.base = base
     let start = Wide(high: base, low: 0)
     curve = (nil, CurveSection(factor, from: start, start))
@@ -56,13 +56,13 @@ struct TailScaler: ~Copyable {
   /// In input frames.
   var latency: Int { scaler.widestWindow.after }
 
-  /// `input` mustn't be before the last move.
+  /// `input` mustn't be before the last ramp.
   func outputPosition(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
     return section(at: input).output(at: input)
   }
 
-  /// `input` mustn't be before the last move.
+  /// `input` mustn't be before the last ramp.
   private func section(at input: Double) -> CurveSection {
     if let ramp = curve.ramp, !isSteady(from: input) { return ramp }
     return curve.rest
@@ -72,13 +72,13 @@ struct TailScaler: ~Copyable {
 
   /// All received frames have been output, and from now on each input frame is an output frame.
   var isIdentity: Bool {
-    shift != nil && moves.isEmpty && scratch.rest.count == 0 && scaler.isIdentity
+    shift != nil && ramps.isEmpty && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// Moves the factor within `frames` frames from position `input` on. After a move to factor 1,
+  /// Moves the factor within `frames` frames from position `input` on. After a ramp to factor 1,
   /// each input frame is an output frame. The output must then be `shift` frames longer than the
-  /// input. Without a `shift`, it's the whole number nearest to what the move gives.
-  mutating func move(
+  /// input. Without a `shift`, it's the whole number nearest to what the ramp gives.
+  mutating func ramp(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
     let section = section(at: input)
@@ -87,9 +87,9 @@ struct TailScaler: ~Copyable {
       from: section.speed(at: input - section.input.value), to: factor, within: Double(frames))
     let longer = curve.rest.output.value - curve.rest.input.value
     let shift = curve.rest.isUnity ? shift ?? rounded(longer) : nil
-    if moves.isFull { moves.removeLast() }
-    moves.append(
-      Move(position: input - Double(base), factor: factor, frames: frames, shift: shift))
+    if ramps.isFull { ramps.removeLast() }
+    ramps.append(
+      Ramp(position: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
   var isReady: Bool { scratch.rest.count > 0 || isFull }
@@ -104,7 +104,7 @@ struct TailScaler: ~Copyable {
         scratch.fill(room.made)
       }
       var limited = sink
-      limited.capacity = sink.made &+ min(sink.room, beginMoves())
+      limited.capacity = sink.made &+ min(sink.room, beginRamps())
       let count = scratch.rest.count
       scratch.rest.consume(scaler.process(scratch.rest.planes, frames: count, into: &limited))
       made &+= Int64(truncatingIfNeeded: limited.made &- sink.made)
@@ -113,20 +113,20 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  private mutating func begin(_ move: Move) {
+  private mutating func begin(_ ramp: Ramp) {
     shift = nil
-    if let wanted = move.shift, let speed = scaler.speed {
-      shift = land(from: speed, within: move.frames, wanted)
+    if let wanted = ramp.shift, let speed = scaler.speed {
+      shift = land(from: speed, within: ramp.frames, wanted)
     } else {
-      _ = scaler.ramp(to: move.factor, within: move.frames)
+      _ = scaler.ramp(to: ramp.factor, within: ramp.frames)
     }
   }
 
-  /// Moves the factor to 1, so that the move ends exactly on an input frame, and the output is
+  /// Moves the factor to 1, so that the ramp ends exactly on an input frame, and the output is
   /// `shift` frames longer than the input. Returns the actual difference, because `shift` can't
   /// always be reached.
   ///
-  /// Let L be the input frame at the end of the move, N the number of output frames of the move,
+  /// Let L be the input frame at the end of the ramp, N the number of output frames of the ramp,
   /// and M the number of output frames before it. Then M + N = L + shift. From position p, a change
   /// from speed v to 1 takes N × (v + 1) / 2 = L - p input frames. Therefore, N = 2 × (p + shift -
   /// M) / (1 - v). If this is far from the planned number, N is limited, and the final speed
@@ -147,15 +147,15 @@ struct TailScaler: ~Copyable {
     return made &+ steps &- landing
   }
 
-  /// Begins all moves that are due. Returns how many frames you may output before the next one is
+  /// Begins all ramps that are due. Returns how many frames you may output before the next one is
   /// due. Each of these consumes at most one input frame.
-  private mutating func beginMoves() -> Int {
+  private mutating func beginRamps() -> Int {
     let (frame, fraction) = scaler.position
-    while let move = moves.first {
-      let left = move.position - Double(frame) - fraction
+    while let ramp = ramps.first {
+      let left = ramp.position - Double(frame) - fraction
       if left > 0 { return Int(truncatingIfNeeded: timedsp_whole_part(max(left, 1))) }
-      begin(move)
-      moves.removeFirst()
+      begin(ramp)
+      ramps.removeFirst()
     }
     return .max
   }

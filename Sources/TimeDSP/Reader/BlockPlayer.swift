@@ -47,9 +47,9 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   }
 
   private enum Reader {
-    /// What we read goes to the run.
+    /// What we read goes to the decode.
     case filling
-    /// The run is complete. The reader is before this frame, or the stream ends there.
+    /// The decode is complete. The reader is before this frame, or the stream ends there.
     case waiting(before: Int64, hasEnded: Bool)
   }
 
@@ -58,10 +58,10 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
-  /// If playback has ended since the last run, we request the next one with a seek, even if it
-  /// continues that run.
+  /// If playback has ended since the last decode, we request the next one with a seek, even if it
+  /// continues that decode.
   private var isLetGo = false
-  private var run: RunPointer?
+  private var decode: DecodePointer?
   /// Until `next()` has returned it.
   private var failure: TimeBlocksReport?
   private var asked = (start: Int64(0), stop: unknownFrame)
@@ -71,8 +71,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var waitingTarget: TimeBlocksTarget?
   /// Came after `waitingTarget`, and keeps its position.
   private var waitingResume: TimeBlocksTarget?
-  private var waitingTurn: TimeDSPDirection?
-  /// Seams at which the two runs contained different audio.
+  private var requestedDirection: TimeDSPDirection?
+  /// Seams at which the two decodes contained different audio.
   package private(set) var oddSeams = 0
 
   /// From the beginning, or backward from the end. `length` is in frames, or `unknownFrame`. Throws
@@ -90,7 +90,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     waitingTarget = target
   }
 
-  deinit { FetchedRun.free(run) }
+  deinit { Decode.free(decode) }
 
   package var loop: (TimeDSPLoop, start: Int64, stop: Int64) {
     get {
@@ -115,18 +115,20 @@ extension BlockPlayer {
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
     waitingTarget = target(TIMEBLOCKS_GO_TO, direction)
     waitingResume = nil
-    waitingTurn = nil
+    requestedDirection = nil
   }
 
   /// At the current position, also after the end.
   package mutating func resume(_ direction: TimeDSPDirection) {
     let resumed = target(TIMEBLOCKS_RESUME, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
-    waitingTurn = nil
+    requestedDirection = nil
   }
 
   /// After frame n, playback continues with frame n - 1 (backward) or n + 1.
-  package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
+  package mutating func setDirection(_ direction: TimeDSPDirection) {
+    requestedDirection = direction
+  }
 
   /// For the range of the last seek. A stop at the end of the stream is no limit, because the end
   /// may turn out to be later.
@@ -150,67 +152,67 @@ extension BlockPlayer {
 
 // ---- reading ----
 extension BlockPlayer {
-  /// The current run needs more audio.
+  /// The current decode needs more audio.
   package var isFilling: Bool {
     if case .filling = reader { return true }
     return false
   }
 
-  /// Adds interleaved frames from number `frame` on to the current run. Returns how many it used,
-  /// or `nil` if it used all and needs more.
+  /// Adds interleaved frames from number `frame` on to the current decode. Returns how many it
+  /// used, or `nil` if it used all and needs more.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
-    guard isFilling, let run else { return 0 }
+    guard isFilling, let decode else { return 0 }
     var used = 0
     let format = cursor.planner.format
     var plane = samples
     withUnsafePointer(to: &plane) { planes in
-      let buffer = TimeRunBuffer(
+      let buffer = TimeDecodeBuffer(
         planes: planes, frames: frames, frame: frame, is_placed: 1, is_timed: 1, offset: 0)
-      run.pointee.add(buffer, format, from: &used)
+      decode.pointee.add(buffer, format, from: &used)
     }
-    if run.pointee.state == .open { return nil }
-    endRun(hasEnded: false)
+    if decode.pointee.state == .open { return nil }
+    endDecode(hasEnded: false)
     return used
   }
 
   /// After the last added frame.
   package mutating func endOfStream() {
     guard isFilling else { return }
-    run?.pointee.end()
-    endRun(hasEnded: true)
+    decode?.pointee.end()
+    endDecode(hasEnded: true)
   }
 
-  private mutating func endRun(hasEnded: Bool) {
-    reader = .waiting(before: run?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
+  private mutating func endDecode(hasEnded: Bool) {
+    reader = .waiting(before: decode?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
   }
 
-  /// A complete run goes to the planner. If the planner hasn't looked at the one before yet, this
-  /// replaces it.
-  private mutating func deliverRun() {
-    guard case .waiting = reader, let run else { return }
-    self.run = nil
-    FetchedRun.free(cursor.planner.arrived)
-    cursor.planner.arrived = run
+  /// A complete decode goes to the planner. If the planner hasn't looked at the one before yet,
+  /// this replaces it.
+  private mutating func deliverDecode() {
+    guard case .waiting = reader, let decode else { return }
+    self.decode = nil
+    Decode.free(cursor.planner.arrived)
+    cursor.planner.arrived = decode
   }
 
-  /// If the reader is at the first frame of the run's block, continues without a seek. Otherwise,
-  /// returns `false`.
-  private mutating func fill(_ run: RunPointer) -> Bool {
-    guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
-      run.pointee.goOn(at: frame)
+  /// If the reader is at the first frame of the decode's block, continues without a seek.
+  /// Otherwise, returns `false`.
+  private mutating func fill(_ decode: DecodePointer) -> Bool {
+    guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.decode == nil,
+      decode.pointee.goOn(at: frame)
     else { return false }
-    self.run = run
+    self.decode = decode
     reader = .filling
     if hasEnded { endOfStream() }
     return true
   }
 
-  private mutating func read(_ run: RunPointer) -> Step {
-    FetchedRun.free(self.run)
-    self.run = run
+  private mutating func read(_ decode: DecodePointer) -> Step {
+    Decode.free(self.decode)
+    self.decode = decode
     reader = .filling
     isLetGo = false
-    return .read(from: run.pointee.fetch.seekHalfFrames &>> 1)
+    return .read(from: decode.pointee.fetch.seekHalfFrames &>> 1)
   }
 }
 
@@ -218,7 +220,7 @@ extension BlockPlayer {
 extension BlockPlayer {
   package mutating func next() -> Step {
     while true {
-      deliverRun()
+      deliverDecode()
       countReports()
       if let failure {
         self.failure = nil
@@ -273,14 +275,14 @@ extension BlockPlayer {
     case .askDuration:
       let end = length == unknownFrame ? knownEnd : length
       cursor.planner.estimate = max(end, 0)
-    case .fetch(let run, let mayContinue):
-      if !mayContinue || !fill(run) { return read(run) }
+    case .fetch(let decode, let mayContinue):
+      if !mayContinue || !fill(decode) { return read(decode) }
     }
     return nil
   }
 
   private mutating func play() -> Step? {
-    if turn() || cursor.followSwitch() { return nil }
+    if changeDirection() || cursor.followSwitch() { return nil }
     let step = cursor.fetch()
     guard case .idle = step else { return act(step) }
     if let frames = dequeueFrames() { return .frames(frames) }
@@ -302,11 +304,11 @@ extension BlockPlayer {
       frame: frames.frame)
   }
 
-  private mutating func turn() -> Bool {
-    guard let direction = waitingTurn else { return false }
-    waitingTurn = nil
+  private mutating func changeDirection() -> Bool {
+    guard let direction = requestedDirection else { return false }
+    requestedDirection = nil
     if direction == cursor.direction { return false }
-    cursor.turn(direction)
+    cursor.setDirection(direction)
     return true
   }
 }

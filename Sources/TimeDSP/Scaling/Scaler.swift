@@ -275,13 +275,13 @@ extension Scaler {
   /// position
   ///
   ///     speed (x) = sqrt (v0² + (v1² - v0²) × x / X)
-  ///     output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the integral of the factor)
+  /// output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the integral of the factor)
   ///     input position of output frame k, from here = v0 × k + (v1² - v0²) × k² / (4 × X)
   ///
   /// and from X on, the factor is exactly `factor`. If you call `move` again during a move, the new
   /// one continues from the current position and speed. `reset` jumps to the end of the move.
   /// Real-time.
-  package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
+  package mutating func ramp(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
     _ = try streamLength(frames)
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)

@@ -182,7 +182,7 @@ protocol StretchSample: BitwiseCopyable {
   /// `StretchHistory` stores samples in this type. It represents every sample exactly.
   associatedtype Number: BitwiseCopyable
   var number: Number { get }
-  init(held number: Number)
+  init(clamped number: Number)
   /// Integers are clipped.
   init(near value: Float)
 }
@@ -193,7 +193,7 @@ extension Int16: StretchSample {
   @inline(__always)
   var number: Float { Float(self) * 0x1p-15 }
   @inline(__always)
-  init(held number: Float) { self.init(near: number) }
+  init(clamped number: Float) { self.init(near: number) }
   @inline(__always)
   init(near value: Float) { self.init(nearest: Double(value) * 0x1p15) }
 }
@@ -204,7 +204,7 @@ extension Int32: StretchSample {
   @inline(__always)
   var number: Double { Double(self) * 0x1p-31 }
   @inline(__always)
-  init(held number: Double) { self.init(nearest: number * 0x1p31) }
+  init(clamped number: Double) { self.init(nearest: number * 0x1p31) }
   @inline(__always)
   init(near value: Float) { self.init(nearest: Double(value) * 0x1p31) }
 }
@@ -215,7 +215,7 @@ extension Float: StretchSample {
   @inline(__always)
   var number: Float { self }
   @inline(__always)
-  init(held number: Float) { self = number }
+  init(clamped number: Float) { self = number }
   @inline(__always)
   init(near value: Float) { self = value }
 }
@@ -226,7 +226,7 @@ extension Double: StretchSample {
   @inline(__always)
   var number: Double { self }
   @inline(__always)
-  init(held number: Double) { self = number }
+  init(clamped number: Double) { self = number }
   @inline(__always)
   init(near value: Float) { self.init(value) }
 }

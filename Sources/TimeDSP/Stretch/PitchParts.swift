@@ -25,10 +25,10 @@ struct PitchParts: BitwiseCopyable {
     let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio
     let stretch = (keepsPitch ? factor : 1) * ratio
-    let heldScale = Self.held(scale)
-    let heldStretch = Self.held(heldScale == scale ? stretch : factor / heldScale)
-    let lastScale = heldStretch == stretch ? heldScale : Self.held(factor / heldStretch)
-    self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
+    let clampedScale = Self.clamped(scale)
+    let clampedStretch = Self.clamped(clampedScale == scale ? stretch : factor / clampedScale)
+    let lastScale = clampedStretch == stretch ? clampedScale : Self.clamped(factor / clampedStretch)
+    self.init(before: min(lastScale, 1), stretch: clampedStretch, after: max(lastScale, 1))
   }
 
   /// If the stretcher has factor 1, the same change with one scaler.
@@ -83,15 +83,15 @@ struct PitchParts: BitwiseCopyable {
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {
     let ramp = old == new ? given : (due - given * new) / (mean(old, new) - new)
-    let held = min(max(ramp, given / 4), 4 * given)
-    return UInt64(truncatingIfNeeded: max(rounded(held), 1))
+    let clamped = min(max(ramp, given / 4), 4 * given)
+    return UInt64(truncatingIfNeeded: max(rounded(clamped), 1))
   }
 
   private static func mean(_ one: Double, _ other: Double) -> Double {
     2 / (1 / one + 1 / other)
   }
 
-  private static func held(_ factor: Double) -> Double {
+  private static func clamped(_ factor: Double) -> Double {
     min(max(factor, TIMEDSP_MIN_FACTOR), TIMEDSP_MAX_FACTOR)
   }
 }

@@ -651,7 +651,7 @@ extension Stretcher {
     var frame = 0
     if let numbers {
       while frame < count {
-        samples[frame &* stride] = Value(held: numbers[frame])
+        samples[frame &* stride] = Value(clamped: numbers[frame])
         frame &+= 1
       }
     } else {

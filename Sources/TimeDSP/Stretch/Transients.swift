@@ -88,9 +88,9 @@ struct OnsetDetector {
     for index in upTo(14) {
       let edge = (steps[index] &* sizes.transform &* 375)
         .dividedReportingOverflow(by: 2 &* sizes.rate).partialValue
-      let held = min(max(edge, 1), fft.half)
-      if !computing || count == 0 || edges[count &- 1] < held {
-        if computing { edges[count] = held }
+      let clamped = min(max(edge, 1), fft.half)
+      if !computing || count == 0 || edges[count &- 1] < clamped {
+        if computing { edges[count] = clamped }
         count &+= 1
       }
     }

@@ -228,6 +228,6 @@ private func split(_ value: Double) -> (whole: Int64, fraction: Double) {
 /// Near 1.5 × 2^52, `Double` values are 1 apart. So if you add this number, you round to an
 /// integer.
 func rounded(_ value: Double) -> Int64 {
-  let held = min(max(value, -0x1p50), 0x1p50)
-  return Int64(bitPattern: (held + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000
+  let clamped = min(max(value, -0x1p50), 0x1p50)
+  return Int64(bitPattern: (clamped + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000
 }

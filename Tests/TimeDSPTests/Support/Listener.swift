@@ -20,7 +20,7 @@ struct Listener {
   var loop = Loop.none
   var markers: Range<Int64>
   private var waitingSeek: Seek?
-  private var waitingTurn: Bool?
+  private var requestedDirection: Bool?
 
   private var isForward = true
   /// The playhead, a boundary between two frames. The next frame to be output is the frame after
@@ -46,7 +46,7 @@ struct Listener {
   /// Moves the playhead to `boundary`. No frame outside of `bounds` is output.
   mutating func seek(to boundary: Int64, _ isForward: Bool, within bounds: Range<Int64>) {
     waitingSeek = Seek(boundary: boundary, isForward: isForward, bounds: bounds)
-    waitingTurn = nil
+    requestedDirection = nil
   }
 
   /// Performs a seek that changes only the direction, and does not cancel the target of an earlier
@@ -54,11 +54,11 @@ struct Listener {
   mutating func resume(_ isForward: Bool) {
     let bounds = waitingSeek?.bounds ?? bounds
     waitingSeek = Seek(boundary: waitingSeek?.boundary, isForward: isForward, bounds: bounds)
-    waitingTurn = nil
+    requestedDirection = nil
   }
 
   /// Changes the direction: the next frame is the one before or after the current frame.
-  mutating func turn(_ isForward: Bool) { waitingTurn = isForward }
+  mutating func turn(_ isForward: Bool) { requestedDirection = isForward }
 
   /// The next frame; `nil` at the end.
   mutating func next() -> Int64? {
@@ -91,11 +91,11 @@ struct Listener {
       }
       begin()
     }
-    if let isForward = waitingTurn, isForward != self.isForward {
+    if let isForward = requestedDirection, isForward != self.isForward {
       turnNow(isForward)
       begin()
     }
-    waitingTurn = nil
+    requestedDirection = nil
     // markers that were moved take effect at the next pass
     if isLoop != (loop != .none) { begin() }
   }

@@ -33,15 +33,15 @@ final class TestChain<S: TestSample> {
       channels: UInt32(channels), quality: 6)
     let settings = ChainSettings(
       audio: audio, rate: UInt32(rate), factor: factor,
-      pitch: formants.pitch(keepsPitch, semitones), moves: false)
+      pitch: formants.pitch(keepsPitch, semitones), followsCurve: false)
     chain = try Chain.made(for: settings)
     self.channels = channels
   }
 
   /// The input frame at which a change of settings would begin now, and the input frame at which
   /// the last change began.
-  var nextMoveStart: Double { chain.movePosition.input }
-  var lastMoveStart: Double { chain.lastMove.input }
+  var nextMoveStart: Double { chain.rampPosition.input }
+  var lastMoveStart: Double { chain.lastRamp.input }
 
   var factor: Double { chain.settings.factor }
   var latency: Int { chain.latency }
@@ -57,11 +57,11 @@ final class TestChain<S: TestSample> {
 
   func startAgain() throws { try chain.startAgain() }
 
-  func move(
+  func ramp(
     to factor: Double, keepsPitch: Bool, semitones: Double = 0,
     formants: TestFormants = TestFormants(), within frames: Int
   ) throws {
-    _ = try chain.move(
+    _ = try chain.ramp(
       to: factor, pitch: formants.pitch(keepsPitch, semitones), within: UInt64(frames))
   }
 

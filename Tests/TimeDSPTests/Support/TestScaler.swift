@@ -87,7 +87,7 @@ final class TestScaler<S: TestSample> {
 
   /// Changes the factor gradually within `frames` frames of input.
   func ramp(to factor: Double, within frames: Int) throws {
-    try core.move(to: factor, within: UInt64(frames))
+    try core.ramp(to: factor, within: UInt64(frames))
   }
 
   /// Changes the factor immediately.

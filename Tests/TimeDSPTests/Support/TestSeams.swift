@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// The result of a search for a needle (a few frames) in a run.
+/// The result of a search for a needle (a few frames) in a decode.
 struct SearchResult: Equatable, CustomStringConvertible {
   var shift: Int64
   var isFound: Bool
@@ -17,7 +17,7 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// Runs `RunSearch` on planes of bytes. Each plane has a different alignment in memory.
+/// Runs `DecodeSearch` on planes of bytes. Each plane has a different alignment in memory.
 func findTake(
   _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
 ) -> SearchResult {
@@ -26,9 +26,9 @@ func findTake(
   let needleFrames = needle[0].count / stride
   guard
     let places = SearchPositions(
-      run: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
-    let place = RunSearch(
-      run: takePlanes.start, needle: needlePlanes.start, runPlaneBytes: takePlanes.planeBytes,
+      decode: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
+    let place = DecodeSearch(
+      decode: takePlanes.start, needle: needlePlanes.start, decodePlaneBytes: takePlanes.planeBytes,
       needlePlaneBytes: needlePlanes.planeBytes, planes: take.count, strideBytes: stride,
       needleFrames: needleFrames
     ).firstMatch(in: places)
@@ -36,7 +36,7 @@ func findTake(
   return SearchResult(shift: Int64(place - planned), isFound: true)
 }
 
-/// Runs `RunAlignment` for a needle.
+/// Runs `DecodeAlignment` for a needle.
 func alignTake(
   _ take: [Double], _ needle: [Double], channels: Int = 1, planned: Int, search: Int
 ) -> SearchResult {
@@ -44,11 +44,11 @@ func alignTake(
     needle.withUnsafeBytes { needleBytes in
       guard let takeStart = takeBytes.baseAddress, let needleStart = needleBytes.baseAddress,
         let places = SearchPositions(
-          run: take.count / channels, needle: needle.count / channels, planned: planned,
+          decode: take.count / channels, needle: needle.count / channels, planned: planned,
           search: search)
       else { return .nothing }
-      let alignment = RunAlignment(
-        run: takeStart, needle: needleStart, channels: channels,
+      let alignment = DecodeAlignment(
+        decode: takeStart, needle: needleStart, channels: channels,
         needleFrames: needle.count / channels)
       guard let place = alignment.best(of: places, planned: planned) else { return .nothing }
       return SearchResult(

@@ -189,7 +189,7 @@ move (Stream * s, double factor, const TimePitch * pitch)
 {
   uint64_t frames = 40;
 
-  require (timescaler_move (s->scaler, factor, pitch, &frames,
+  require (timescaler_ramp (s->scaler, factor, pitch, &frames,
           &s->state) == TIMEDSP_OK, "no move");
 }
 

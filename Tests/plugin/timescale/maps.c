@@ -398,12 +398,12 @@ TEST (a_factor_that_changes_bends_the_times_after_it)
 }
 
 /* From speed 1 to speed 2 the mean speed is 1.5, so 3 s of the input become 2 s. */
-TEST (a_move_lasts_as_long_as_its_mean_speed_says)
+TEST (a_ramp_lasts_as_long_as_its_mean_speed_says)
 {
   GstTimeScalePair at = { 2 * GST_SECOND, 2 * GST_SECOND };
   AUTO_TIMES times = ten_seconds (1);
 
-  gst_time_scale_times_move (&times, at, 0.5, 3. * GST_SECOND);
+  gst_time_scale_times_ramp (&times, at, 0.5, 3. * GST_SECOND);
   fail_unless_equals_uint64 (gst_time_scale_times_map (&times, 5 * GST_SECOND),
       4 * GST_SECOND);
   fail_unless_equals_uint64 (gst_time_scale_times_map (&times, 7 * GST_SECOND),

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * keptruns: the timestamps of a collected stream, and those of its reversed output.
+ * runs: the timestamps of a collected stream, and those of its reversed output.
  *
  * All times are in nanoseconds of a single segment. An input time t becomes the output time
  * start + (stop - t), where stop is the end of the collected audio. The output times never
@@ -30,7 +30,7 @@ typedef struct
                                  * 1 MiB */
   GstRevBufRun *runs;           /* to be freed */
   gsize n_runs;
-  GstClockTime start_ns, stop_ns;       /* see gst_revbuf_runs_turn() */
+  GstClockTime start_ns, stop_ns;       /* see gst_revbuf_runs_reverse() */
 } GstRevBufRuns;
 
 /* Adds @n_frames, of which the first is at @time_ns. @jumps: @time_ns does not continue from the
@@ -46,7 +46,7 @@ void gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns);
 /* Prepares the output for a segment that starts at @start_ns, and sets `stop_ns` to the end of
  * the collected audio. Must be called after the last frames have been added. Returns the end time
  * of the output. It is later than `stop_ns` only if input times decreased. */
-GstClockTime gst_revbuf_runs_turn (GstRevBufRuns * self, GstClockTime start_ns);
+GstClockTime gst_revbuf_runs_reverse (GstRevBufRuns * self, GstClockTime start_ns);
 
 /* Removes the last run, which is output next. Starts @clock, unless the run continues where the
  * runs output before it ended. Returns FALSE if there are no more runs. */

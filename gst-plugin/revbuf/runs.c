@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/keptruns.h"
+#include "revbuf/runs.h"
 
 #define MIN_BYTES (1 << 20)
 
@@ -38,7 +38,7 @@ gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
 }
 
 static GstClockTime
-keptruns_length_ns (const GstRevBufRuns * self, const GstRevBufRun * run)
+runs_length_ns (const GstRevBufRuns * self, const GstRevBufRun * run)
 {
   return gst_util_uint64_scale_int (run->end_frame - run->first_frame,
       GST_SECOND, self->rate);
@@ -49,11 +49,12 @@ gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns)
 {
   for (; self->n_runs > 0; self->n_runs--) {
     GstRevBufRun *run = &self->runs[self->n_runs - 1];
-    GstClockTime way_ns = stop_ns - MIN (run->start_ns, stop_ns);
-    guint64 frames = gst_util_uint64_scale_ceil (way_ns - MIN (way_ns,
+    GstClockTime until_stop_ns = stop_ns - MIN (run->start_ns, stop_ns);
+    guint64 frames =
+        gst_util_uint64_scale_ceil (until_stop_ns - MIN (until_stop_ns,
             ROUNDING_NS), self->rate, GST_SECOND);
 
-    if (run->start_ns + keptruns_length_ns (self, run) <= stop_ns)
+    if (run->start_ns + runs_length_ns (self, run) <= stop_ns)
       return;
     run->end_frame = MIN (run->end_frame, run->first_frame + frames);
     if (frames > 0)
@@ -63,17 +64,17 @@ gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns)
 
 /* The output time of @run. The runs output before it end at @now_ns. */
 static GstClockTime
-keptruns_output_ns (const GstRevBufRuns * self, const GstRevBufRun * run,
+runs_output_ns (const GstRevBufRuns * self, const GstRevBufRun * run,
     GstClockTime now_ns)
 {
-  GstClockTime end_ns = run->start_ns + keptruns_length_ns (self, run);
+  GstClockTime end_ns = run->start_ns + runs_length_ns (self, run);
 
   end_ns = CLAMP (end_ns, self->start_ns, self->stop_ns);
   return MAX (self->start_ns + (self->stop_ns - end_ns), now_ns);
 }
 
 GstClockTime
-gst_revbuf_runs_turn (GstRevBufRuns * self, GstClockTime start_ns)
+gst_revbuf_runs_reverse (GstRevBufRuns * self, GstClockTime start_ns)
 {
   GstClockTime now_ns = start_ns;
   gsize i;
@@ -81,10 +82,10 @@ gst_revbuf_runs_turn (GstRevBufRuns * self, GstClockTime start_ns)
   self->start_ns = self->stop_ns = start_ns;
   for (i = 0; i < self->n_runs; i++)
     self->stop_ns = MAX (self->stop_ns,
-        self->runs[i].start_ns + keptruns_length_ns (self, &self->runs[i]));
+        self->runs[i].start_ns + runs_length_ns (self, &self->runs[i]));
   while (i-- > 0)
-    now_ns = keptruns_output_ns (self, &self->runs[i], now_ns)
-        + keptruns_length_ns (self, &self->runs[i]);
+    now_ns = runs_output_ns (self, &self->runs[i], now_ns)
+        + runs_length_ns (self, &self->runs[i]);
   return now_ns;
 }
 
@@ -98,7 +99,7 @@ gst_revbuf_runs_pop (GstRevBufRuns * self, GstRetroClock * clock,
   if (self->n_runs == 0)
     return FALSE;
   *run = self->runs[--self->n_runs];
-  time_ns = keptruns_output_ns (self, run, is_first ? 0 : clock->now_ns);
+  time_ns = runs_output_ns (self, run, is_first ? 0 : clock->now_ns);
   /* a run that would begin less than a frame after the previous one continues it */
   if (is_first || time_ns > clock->now_ns + GST_SECOND / self->rate + 1)
     gst_retro_clock_start (clock, time_ns);

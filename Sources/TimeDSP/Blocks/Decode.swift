@@ -4,11 +4,12 @@
 
 import CTimeDSP
 
-/// A run on the heap. One after another, it belongs to the state of upstream, the planner, and the
-/// cache.
-typealias RunPointer = UnsafeMutablePointer<FetchedRun>
+/// A decode on the heap. One after another, it belongs to the state of upstream, the planner, and
+/// the cache.
+typealias DecodePointer = UnsafeMutablePointer<Decode>
 
-/// A run may be longer than planned by this much. Timestamps are rounded, e.g. to 1 ms in Matroska.
+/// A decode may be longer than planned by this much. Timestamps are rounded, e.g. to 1 ms in
+/// Matroska.
 private let slackFrames: Int64 = 1024
 
 /// Between timestamps, a gap of 1/32 s or more is missing audio. A shorter one is rounding.
@@ -17,10 +18,10 @@ private let holeDivisor: UInt32 = 32
 /// What we keep of the audio that upstream sends after one seek. Part of it becomes a block. We
 /// compare the rest with the neighbouring blocks.
 ///
-/// Timestamps only tell us the first kept frame, the frame at which the run joins its neighbour,
-/// and the end of the run. In between, we count. Neighbouring runs get the same buffers, so they
-/// agree on these positions even if timestamps are rounded.
-struct FetchedRun {
+/// Timestamps only tell us the first kept frame, the frame at which the decode joins its neighbour,
+/// and the end of the decode. In between, we count. Neighbouring decodes get the same buffers, so
+/// they agree on these positions even if timestamps are rounded.
+struct Decode {
   // With a raw value, `==` compares integers. Without one, the enum would be `Hashable`, and we'd
   // have to link Swift's hashing code into the plugin.
   enum State: UInt8 {
@@ -34,32 +35,32 @@ struct FetchedRun {
   }
 
   var fetch: Fetch
-  /// Where this run's block joins the cache, or `unknownFrame` if that was empty.
+  /// Where this decode's block joins the cache, or `unknownFrame` if that was empty.
   var joinFrame: Int64
   var maxFrames: Int
   var state = State.open
-  /// It follows the previous run without a seek.
+  /// It follows the previous decode without a seek.
   var isContinued = false
-  /// It repeats a run that upstream ended too early.
+  /// It repeats a decode that upstream ended too early.
   var isRetry = false
   /// From the first buffer. Until that arrives, it has no rate.
   var format = TimeBlocksFormat()
   /// The first buffer's timestamp minus its stream time, in the caller's unit. If it differs
-  /// between two runs, a seek has reached a different stream.
+  /// between two decodes, a seek has reached a different stream.
   var offset: Int64 = 0
   /// The kept frames, plane after plane.
   var memory: UnsafeMutablePointer<UInt8>?
-  /// What fits into a plane. If a run with an unknown end becomes longer than `maxFrames`, this is
-  /// 0, and we keep nothing.
+  /// What fits into a plane. If a decode with an unknown end becomes longer than `maxFrames`, this
+  /// is 0, and we keep nothing.
   private var capacityFrames = 0
   var frames = 0
   /// The first kept frame, or `unknownFrame` if there's none.
   var firstFrame = unknownFrame
   /// The number after the last frame that arrived, kept or not. `unknownFrame` until one arrives.
   var nextFrame = unknownFrame
-  /// The index of `joinFrame` in the run, or `unknownFrame` until it arrives.
+  /// The index of `joinFrame` in the decode, or `unknownFrame` until it arrives.
   var foundJoin = unknownFrame
-  /// Frames before the run have arrived, so the seek hasn't landed too late.
+  /// Frames before the decode have arrived, so the seek hasn't landed too late.
   var hasSkipped = false
   /// Buffers have been dropped, because we didn't know their position in the stream.
   private var hasUnknownPositions = false
@@ -72,7 +73,7 @@ struct FetchedRun {
 }
 
 /// Consecutive frames to add. In a gap, `planes` is `nil`, and they're silent.
-private struct RunSpan {
+private struct DecodeSpan {
   /// The first frame's number.
   let at: Int64
   let frames: Int
@@ -81,14 +82,14 @@ private struct RunSpan {
   let first: Int
 }
 
-extension FetchedRun {
+extension Decode {
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
-  ) throws(TimeDSPStatus) -> RunPointer {
-    try allocated(FetchedRun(fetch, join: join, atMost: frames))
+  ) throws(TimeDSPStatus) -> DecodePointer {
+    try allocated(Decode(fetch, join: join, atMost: frames))
   }
 
-  func copied() throws(TimeDSPStatus) -> RunPointer {
+  func copied() throws(TimeDSPStatus) -> DecodePointer {
     var copy = self
     guard let memory else { return try allocated(copy) }
     guard let frames = timedsp_allocate_block(max(Int(format.planes) &* planeBytes, 1)) else {
@@ -104,10 +105,10 @@ extension FetchedRun {
     }
   }
 
-  static func free(_ run: RunPointer?) {
-    guard let run else { return }
-    timedsp_deallocate(run.pointee.memory)
-    timedsp_deallocate(run)
+  static func free(_ decode: DecodePointer?) {
+    guard let decode else { return }
+    timedsp_deallocate(decode.pointee.memory)
+    timedsp_deallocate(decode)
   }
 
   /// From one plane to the next.
@@ -128,24 +129,24 @@ extension FetchedRun {
   }
 
   /// The first frames may have been in buffers that we dropped, because we didn't know their
-  /// position. Ask only once the run is complete.
+  /// position. Ask only once the decode is complete.
   var lacksBeginning: Bool {
     hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
   /// Upstream ended before `joinFrame`, although it has sent the audio after that for the
-  /// neighbouring run.
+  /// neighbouring decode.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
   }
 }
 
-extension FetchedRun {
+extension Decode {
   /// Adds the frames of `buffer` from index `first` on, and moves `first` behind what it has
   /// consumed. Silence fills a gap of 1/32 s or more before the buffer.
   mutating func add(
-    _ buffer: TimeRunBuffer, _ format: TimeBlocksFormat, from first: inout Int
+    _ buffer: TimeDecodeBuffer, _ format: TimeBlocksFormat, from first: inout Int
   ) {
     if frames == 0 { offset = buffer.offset }
     guard first < buffer.frames, makeRoom(format) else { return }
@@ -156,7 +157,7 @@ extension FetchedRun {
     let at = position(of: buffer, first)
     fillHole(upTo: at)
     guard state == .open, let planes = buffer.planes else { return }
-    let span = RunSpan(at: at, frames: buffer.frames &- first, planes: planes, first: first)
+    let span = DecodeSpan(at: at, frames: buffer.frames &- first, planes: planes, first: first)
     first = first &+ add(span)
   }
 
@@ -164,7 +165,7 @@ extension FetchedRun {
     state = .ended
   }
 
-  /// The previous run ended at `frame`, and this one continues there without a seek. Returns
+  /// The previous decode ended at `frame`, and this one continues there without a seek. Returns
   /// `false` if its block doesn't begin there.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
@@ -192,13 +193,13 @@ extension FetchedRun {
 
   /// After a seek, the first buffer without a timestamp may begin at the seek target or one packet
   /// earlier.
-  private func isPositionUnknown(of buffer: TimeRunBuffer) -> Bool {
+  private func isPositionUnknown(of buffer: TimeDecodeBuffer) -> Bool {
     buffer.is_timed == 0 && !isFromZero && nextFrame == unknownFrame
   }
 
   /// The number of frame `first` of `buffer`. Without a timestamp, a buffer follows what has
   /// arrived. If nothing has, it begins with the segment.
-  private func position(of buffer: TimeRunBuffer, _ first: Int) -> Int64 {
+  private func position(of buffer: TimeDecodeBuffer, _ first: Int) -> Int64 {
     if buffer.is_timed == 0, nextFrame != unknownFrame { return nextFrame }
     if buffer.is_placed == 0 {
       return nextFrame == unknownFrame ? fetch.keepFirstFrame : nextFrame
@@ -211,15 +212,15 @@ extension FetchedRun {
     let hole = frame &- nextFrame
     guard hole >= Int64(format.rate / holeDivisor) else { return }
     _ = add(
-      RunSpan(
+      DecodeSpan(
         at: nextFrame, frames: Int(truncatingIfNeeded: min(hole, Int64(Int32.max))), planes: nil,
         first: 0))
   }
 }
 
-extension FetchedRun {
+extension Decode {
   /// Keeps what we want of `span`. Returns how many frames have been consumed, kept or not.
-  private mutating func add(_ span: RunSpan) -> Int {
+  private mutating func add(_ span: DecodeSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
     var count = end &- skip
@@ -242,8 +243,8 @@ extension FetchedRun {
     return skip &+ count
   }
 
-  /// What `span` has before the end of the run. If it reaches that, the run is complete.
-  private mutating func framesUpToEnd(_ span: RunSpan) -> Int {
+  /// What `span` has before the end of the decode. If it reaches that, the decode is complete.
+  private mutating func framesUpToEnd(_ span: DecodeSpan) -> Int {
     if fetch.keepEndFrame == unknownFrame { return span.frames }
     let wanted = fetch.keepEndFrame &- span.at
     if wanted > Int64(truncatingIfNeeded: span.frames) { return span.frames }
@@ -251,14 +252,14 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  private func framesBefore(_ span: RunSpan) -> Int {
+  private func framesBefore(_ span: DecodeSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || isContinued || before <= 0 { return 0 }
     // Int has 32 bits in a browser
     return Int(truncatingIfNeeded: min(before, Int64(truncatingIfNeeded: span.frames)))
   }
 
-  private mutating func noteJoin(_ span: RunSpan, _ skip: Int, _ count: Int) {
+  private mutating func noteJoin(_ span: DecodeSpan, _ skip: Int, _ count: Int) {
     let ahead = joinFrame &- span.at
     if joinFrame == unknownFrame || foundJoin != unknownFrame
       || ahead >= Int64(truncatingIfNeeded: skip &+ count)
@@ -269,7 +270,7 @@ extension FetchedRun {
     foundJoin = Int64(truncatingIfNeeded: frames) &+ before
   }
 
-  private mutating func copy(_ span: RunSpan, _ skip: Int, _ count: Int) {
+  private mutating func copy(_ span: DecodeSpan, _ skip: Int, _ count: Int) {
     guard let end = address(of: frames) else { return }
     let stride = Int(format.stride_bytes)
     for plane in upTo(Int(format.planes)) {

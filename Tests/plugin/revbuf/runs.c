@@ -2,11 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The times of collected runs (keptruns.c), without an element.
+ * The times of collected runs (runs.c), without an element.
  */
 
 #include "retrotest.h"
-#include "revbuf/keptruns.h"
+#include "revbuf/runs.h"
 
 #define MS GST_MSECOND
 
@@ -30,7 +30,7 @@ LOOP_TEST (frames_from_the_stop_on_are_dropped, 5)
   fail_unless (gst_revbuf_runs_add (&runs, 0, 10, TRUE, FALSE));
   fail_unless (gst_revbuf_runs_add (&runs, 15 * MS, 10, TRUE, FALSE));
   gst_revbuf_runs_cut (&runs, cuts[__i__].stop_ns);
-  gst_revbuf_runs_turn (&runs, 0);
+  gst_revbuf_runs_reverse (&runs, 0);
   if (cuts[__i__].end_frame > 10) {
     fail_unless (gst_revbuf_runs_pop (&runs, &clock, &run));
     fail_unless_equals_uint64 (run.first_frame, 10);
@@ -59,7 +59,7 @@ turn_two (GstClockTime second_ns, GstClockTime * times)
   gst_retro_clock_clear (&clock, 44100);
   fail_unless (gst_revbuf_runs_add (&runs, GST_SECOND, 44101, TRUE, FALSE));
   fail_unless (gst_revbuf_runs_add (&runs, second_ns, 100, TRUE, FALSE));
-  times[2] = gst_revbuf_runs_turn (&runs, GST_SECOND);
+  times[2] = gst_revbuf_runs_reverse (&runs, GST_SECOND);
   for (i = 0; i < 2; i++) {
     fail_unless (gst_revbuf_runs_pop (&runs, &clock, &run));
     fail_unless_equals_uint64 (run.first_frame, i == 0 ? 44101 : 0);

@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// Searches a run for the exact bytes of a needle, a short piece of a neighbouring run, at least
-/// one frame long.
-struct RunSearch {
-  /// The first plane of the run, and below that of the needle.
-  let run: UnsafeRawPointer
+/// Searches a decode for the exact bytes of a needle, a short piece of a neighbouring decode, at
+/// least one frame long.
+struct DecodeSearch {
+  /// The first plane of the decode, and below that of the needle.
+  let decode: UnsafeRawPointer
   let needle: UnsafeRawPointer
-  let runPlaneBytes: Int
+  let decodePlaneBytes: Int
   let needlePlaneBytes: Int
   let planes: Int
   let strideBytes: Int
@@ -23,7 +23,7 @@ struct RunSearch {
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needle.read(Probe.self) : 0
     while let position = positions.next() {
-      let start = run + position &* strideBytes
+      let start = decode + position &* strideBytes
       if hasProbe, start.read(Probe.self) != probe { continue }
       if matches(start) { return position }
     }
@@ -32,15 +32,16 @@ struct RunSearch {
 
   private func matches(_ start: UnsafeRawPointer) -> Bool {
     for plane in upTo(planes) {
-      let (one, other) = (start + plane &* runPlaneBytes, needle + plane &* needlePlaneBytes)
+      let (one, other) = (start + plane &* decodePlaneBytes, needle + plane &* needlePlaneBytes)
       if timedsp_compare(one, other, needleFrames &* strideBytes) != 0 { return false }
     }
     return true
   }
 }
 
-/// Where in a run we look for a needle (`RunSearch`), in this order: first the planned position,
-/// then the others by their distance from it. At the same distance, the lower one comes first.
+/// Where in a decode we look for a needle (`DecodeSearch`), in this order: first the planned
+/// position, then the others by their distance from it. At the same distance, the lower one comes
+/// first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -48,12 +49,12 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isAfter: Bool
 
-  /// All arguments are in frames, in `0 ... maxFrames`. `run` and `needle` are lengths, and
+  /// All arguments are in frames, in `0 ... maxFrames`. `decode` and `needle` are lengths, and
   /// `search` is the max distance from `planned`, where we expect the needle. `nil` if it fits
   /// nowhere.
-  init?(run: Int, needle: Int, planned: Int, search: Int) {
+  init?(decode: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
-    highest = min(planned &+ search, run &- needle)
+    highest = min(planned &+ search, decode &- needle)
     guard lowest <= highest else { return nil }
     self.planned = planned
     // `planned` may be above `highest`, but never below `lowest`
@@ -72,17 +73,18 @@ struct SearchPositions: IteratorProtocol {
   }
 }
 
-/// If `RunSearch` finds no equal bytes in a run, we search for the position at which it differs
-/// least from a needle, a short piece of a neighbouring run.
+/// If `DecodeSearch` finds no equal bytes in a decode, we search for the position at which it
+/// differs least from a needle, a short piece of a neighbouring decode.
 ///
-/// `run` and `needle` are the addresses of interleaved `Double` samples.
-struct RunAlignment {
-  let run: UnsafeRawPointer
+/// `decode` and `needle` are the addresses of interleaved `Double` samples.
+struct DecodeAlignment {
+  let decode: UnsafeRawPointer
   let needle: UnsafeRawPointer
   let channels: Int
   let needleFrames: Int
 
-  /// A position in the run in frames, and the sum of the squared differences from the needle there.
+  /// A position in the decode in frames, and the sum of the squared differences from the needle
+  /// there.
   struct Match {
     var frame: Int
     var squares: Double
@@ -93,7 +95,8 @@ struct RunAlignment {
   /// planned position wins.
   func best(of positions: SearchPositions, planned: Int) -> Match? {
     var positions = positions
-    // positions are in order of their distance from the planned one, which may be outside the run
+    // positions are in order of their distance from the planned one, which may be outside the
+    // decode
     guard let nearest = positions.next() else { return nil }
     var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
@@ -119,7 +122,7 @@ struct RunAlignment {
 
   /// Sums the squared differences at `frame`, and stops once that reaches `bound`.
   private func squares(at frame: Int, below bound: Double) -> Double {
-    let start = run + frame &* channels &* MemoryLayout<Double>.stride
+    let start = decode + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }
@@ -176,12 +179,12 @@ extension Double {
   fileprivate var orSilence: Double { isFinite ? self : 0 }
 }
 
-/// Two runs of interleaved `Double` samples may contain the same audio, even if all of their
+/// Two decodes of interleaved `Double` samples may contain the same audio, even if all of their
 /// samples differ. This decides it.
 ///
 /// A decoder with noise substitution makes new noise each time, at the same level. It's at high
 /// frequencies, for AAC from 4 kHz on, so we compare the lower ones.
-struct RunSimilarity {
+struct DecodeSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int
@@ -189,12 +192,12 @@ struct RunSimilarity {
 
   /// Nobody hears a difference with a mean square up to this: 1/1000 of full scale, squared.
   private static let inaudible = 1e-6
-  /// Similar runs differ by no more, relative to their level: 1/4, squared.
+  /// Similar decodes differ by no more, relative to their level: 1/4, squared.
   private static let similar = 1.0 / 16
   /// If low frequencies have a smaller share, the audio is noise alone: 1/10, squared.
   private static let little = 1.0 / 100
 
-  /// The sums of the squares of two runs, and of their difference.
+  /// The sums of the squares of two decodes, and of their difference.
   private struct Squares {
     var one = 0.0
     var other = 0.0
