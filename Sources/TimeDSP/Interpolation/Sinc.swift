@@ -256,9 +256,8 @@ private struct SincRun {
     }
   }
 
-  /// Every `phases`-th position has the same fraction, and so the same kernel. If it's long, we
-  /// compute four output frames with the same kernel at a time, otherwise two. So we load the
-  /// weights less often.
+  /// Every `phases`-th position has the same fraction, and so the same kernel. We compute two output
+  /// frames with the same kernel at a time, so that we load the weights less often.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -269,13 +268,6 @@ private struct SincRun {
     while first < min(start &+ apart, end) {
       let dot = rows.dot(first)
       var point = first
-      while dot.hasLongKernel && point &+ 3 &* apart < end {
-        let (front, back) = dot.totals(
-          over: rows.stereo(point, apart), and: rows.stereo(point &+ 2 &* apart, apart))
-        pair.write(front, frame: made &+ point, apart)
-        pair.write(back, frame: made &+ point &+ 2 &* apart, apart)
-        point &+= 4 &* apart
-      }
       while point &+ apart < end {
         pair.write(dot.totals(over: rows.stereo(point, apart)), frame: made &+ point, apart)
         point &+= 2 &* apart
@@ -288,8 +280,8 @@ private struct SincRun {
     }
   }
 
-  /// If the kernel is long, we compute eight frames with the same kernel at a time, otherwise four.
-  /// So we load the weights less often. What's left goes two at a time.
+  /// We compute four frames with the same kernel at a time, so that we load the weights less often.
+  /// What's left goes two at a time.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -303,13 +295,6 @@ private struct SincRun {
     while first < min(start &+ apart, shared) {
       let dot = rows.dot(first)
       var point = first
-      while dot.hasLongKernel && point &+ 4 &* apart < shared {
-        let next = point &+ 4 &* apart
-        let (front, back) = dot.totals(over: rows.mono(point, apart), and: rows.mono(next, apart))
-        output.write(front, frame: made &+ point, apart)
-        output.write(back, frame: made &+ next, apart)
-        point &+= 8 &* apart
-      }
       while point < shared {
         output.write(dot.totals(over: rows.mono(point, apart)), frame: made &+ point, apart)
         point &+= 4 &* apart
@@ -522,12 +507,6 @@ struct SincDot<Real: SincReal> {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
   }
 
-  /// From here on, eight products together take less time than four and four (measured with AVX2).
-  /// While we sum the right side, the sums of the left side are in memory. With a short kernel,
-  /// that costs more than it saves.
-  @inline(__always)
-  fileprivate var hasLongKernel: Bool { half >= 64 }
-
   @inline(__always)
   var total: Double { totals(with: self).0 }
 
@@ -566,38 +545,6 @@ struct SincDot<Real: SincReal> {
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    return totals(left, right, samples)
-  }
-
-  /// With eight sets of samples, we load the weights only once, and the totals of eight products
-  /// hide each other's latency. Each side of the kernel has its own loop, because 16 sums don't fit
-  /// into the registers. Only faster for long kernels (`hasLongKernel`).
-  @inline(__always)
-  fileprivate func totals(
-    over front: FourSamples<Real>, and back: FourSamples<Real>
-  ) -> (FourTotals, FourTotals) {
-    let (front, back) = (front.base, back.base)
-    var (frontLeft, backLeft) = (FourSums<Real>(), FourSums<Real>())
-    for near in upTo(outer, by: Real.blockCount) {
-      let block = weights.block(near)
-      frontLeft.add(front, near, block)
-      backLeft.add(back, near, block)
-    }
-    var (frontRight, backRight) = (FourSums<Real>(), FourSums<Real>())
-    var far = 2 &* half
-    while far > 2 &* half &- outer {
-      far &-= Real.blockCount
-      let block = weights.block(far)
-      frontRight.add(front, far, block)
-      backRight.add(back, far, block)
-    }
-    return (totals(frontLeft, frontRight, front), totals(backLeft, backRight, back))
-  }
-
-  @inline(__always)
-  fileprivate func totals(
-    _ left: FourSums<Real>, _ right: FourSums<Real>, _ samples: FourSamples<Real>
-  ) -> FourTotals {
     if outer == half {
       let (one, two) = Real.totals(left.one, right.one, left.two, right.two)
       let (three, four) = Real.totals(left.three, right.three, left.four, right.four)
