@@ -37,6 +37,8 @@ class Driver:
         self.install_file_manager()
         self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home, size=(960, 1100))
         self.wave = self.hand.find("Waveform")
+        self.hand.flip("Play the next file at the end")
+        self.hand.switch("Keep pitch", False)
         until(self.heard.exists, "it is open")
 
     def run(self):
@@ -130,7 +132,7 @@ class Driver:
     def play_and_write(self):
         """For several settings, records the output of the player and exports a file."""
         hand = self.hand
-        hand.set("Factor", 0.7)
+        hand.set("Speed", 1.25)
         self.seen["lasts"] = hand.text("Lasts .*")
         hand.choose("Interpolation", INTERPOLATIONS, "Nearest")
         hand.choose("Channels", CHANNELS, "Merged")
@@ -151,8 +153,8 @@ class Driver:
         hand.switch("Keep pitch", False)
         hand.choose("Formants", FORMANTS, "Follow")
         hand.set("Semitones", 0)
-        hand.set("Factor slider", 0, "slider")
-        until(lambda: hand.value("Factor", "spin button") == 1, "the slider moves the number")
+        hand.set("Speed slider", 0, "slider")
+        until(lambda: hand.value("Speed", "spin button") == 1, "the slider moves the number")
         hand.set("Volume", 0.5, "slider")
         self.hear("half")
         hand.set("Volume", 1, "slider")
@@ -187,11 +189,11 @@ class Driver:
         the file, not in the scaled sound."""
         hand = self.hand
         hand.choose("Loop", LOOPS, "None")
-        hand.set("Factor", 0.5)
+        hand.set("Speed", 2)
         self.seek(0.5)
         hand.press("Play")
         self.hear_end("Play", "second half")
-        hand.set("Factor", 1)
+        hand.set("Speed", 1)
         hand.choose("Loop", LOOPS, "Repeat")
 
     def press_keys(self):
@@ -211,6 +213,7 @@ class Driver:
             hand.key("shift+l")
             until(lambda name=name: hand.chosen("Loop") == name, f"L loops {name}")
         self.shuttle()
+        self.mark()
         hand.choose("Interpolation", INTERPOLATIONS, "Sinc")
         hand.key("Left")
         until(lambda: self.place() == 0, "Left goes back after a menu, too")
@@ -232,19 +235,35 @@ class Driver:
         hand.find("Play", "push button")
         hand.key("l", "k")
 
+    def mark(self):
+        """Sets both markers by keys, exports what is between them, and removes them."""
+        hand = self.hand
+        self.seek(0.25)
+        until(lambda: abs(self.place() - 1.25) < 0.1, "it is a quarter of the way")
+        hand.key("a")
+        until(lambda: hand.chosen("Loop") == "Repeat", "a marker loops")
+        self.seek(0.5)
+        until(lambda: abs(self.place() - 2.5) < 0.1, "it is in the middle")
+        hand.key("b")
+        self.export("marked.wav")
+        hand.key("Escape")
+        hand.choose("Loop", LOOPS, "None")
+
     def use_rows(self):
         hand = self.hand
-        hand.set("Factor", 0.8)
+        hand.set("Speed", 1.25)
         self.seen["reversed"] = self.export("song-reversed.flac", "Reverse A title & more")
         hand.press("Show folder.*")  # the name has more words than the label
         until((self.home / "shown").exists, "the file manager is asked")
         self.seen["folder"] = (self.home / "shown").read_text()
         self.seen["scaled"] = self.export("speech-scaled.wav", "Scale speech.wav")
         hand.find("Play speech-scaled.wav", "push button")  # the new file is in the list now
-        hand.set("Factor", 1)
+        hand.set("Speed", 1)
         self.heard.write_bytes(b"")
         hand.press("Play short.aiff")
         self.hear_end("Play short.aiff", "aiff")
+        hand.key("Delete")
+        until(lambda: not hand.all("Play short.aiff", "push button"), "it leaves the list")
 
     def refuse(self):
         """Records the messages about files that the window refuses to open or to overwrite."""
@@ -266,7 +285,7 @@ class Driver:
         hand.find("Pause long.flac", "push button")
         self.pause()
         hand.switch("Keep pitch", True)
-        hand.set("Factor", 10)
+        hand.set("Speed", 0.1)
         self.begin("cancelled.flac")
         until(lambda: hand.value("Writing cancelled.flac", "progress bar") > 0, "it shows how far it is")
         hand.press("Cancel")

@@ -21,7 +21,7 @@ import sound  # noqa: E402
 path, seconds = Path(sys.argv[1]), float(sys.argv[2])
 loop, heard = GLib.MainLoop(), []
 player = sound.Player("fakesink name=heard signal-handoffs=true")
-player.on_end, player.on_error = loop.quit, sys.exit
+player.on_end, player.on_error = lambda _: loop.quit(), sys.exit
 player.open(path, 2)
 player.play(False)
 player.bin.get_state(60 * Gst.SECOND)

@@ -26,7 +26,7 @@ STEP_MS, STEPS = 20, 100
 def main(path, factor):
     loop, ahead = GLib.MainLoop(), []
     player = sound.Player("fakeaudiosink sync=true")
-    player.on_end, player.on_error = loop.quit, sys.exit
+    player.on_end, player.on_error = lambda _: loop.quit(), sys.exit
     player.open(Path(path), 2)
     player["timescale"].set_properties(factor=factor, keep_pitch=True, semitones=3)
     player.play(True)

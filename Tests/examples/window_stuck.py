@@ -21,7 +21,7 @@ import sound  # noqa: E402
 
 def main(*paths):
     loop, player = GLib.MainLoop(), sound.Player("fakeaudiosink sync=true")
-    player.on_end, player.on_error = loop.quit, print
+    player.on_end, player.on_error = lambda _: loop.quit(), print
     GLib.timeout_add(40, lambda: player.position() is not None)
     for path in paths:
         player.open(Path(path).resolve(), 1)

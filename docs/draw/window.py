@@ -57,8 +57,7 @@ def take(hand, path):
     """Brings the window to the state for the screenshot: in the middle of the file, with a loop."""
     wave = hand.find("Waveform")
     hand.find("0:00.0 / .*", "label")
-    hand.set("Factor", 1.5)
-    hand.switch("Keep pitch", True)
+    hand.set("Speed", 0.75)
     hand.drag(wave, (0.3, 0.04), (0.5, 0.04), (0.7, 0.04))
     hand.release()
     hand.find("Repeat", "label")

@@ -19,9 +19,9 @@ try:
     from gi.repository import Adw, Gdk, Gio, GLib, Gst, Gtk
     from sound import Player
     from tape import Tape
-    from waveform import PEAKS, Waveform
+    from waveform import Waveform, peaks
     from widgets import BOTH_WAYS, Row, box, button, clock, menu, named, options
-    from widgets import setting, show_playing, slider
+    from widgets import setting, shortcuts, show_playing, slider
 except (ImportError, ValueError) as error:
     sys.exit(f"retrograde-window.py: {error}: install the packages that its README.md lists.")
 
@@ -29,9 +29,29 @@ class Window(Adw.ApplicationWindow):
     def __init__(self, app, player, paths):
         super().__init__(application=app, title="Retrograde", default_width=960, default_height=860)
         self.player, self.rows, self.row = player, {}, None
-        player.on_end, player.on_error = lambda: self.play.set_active(False), self.say
+        player.on_end, player.on_error = self.on_end, self.on_error
         self.revbuf, self.timescale = player["revbuf"], player["timescale"]
+        self.timescale.set_property("keep-pitch", True)
         self.tape = Tape(self)
+        self.keys = (
+            ("space", "Play, pause", self.toggle),
+            ("r", "Change direction", lambda: self.ways[self.is_backward()].emit("clicked")),
+            ("Left", "5 seconds back", lambda: self.scrub(self.wave.position - 5)),
+            ("Right", "5 seconds forward", lambda: self.scrub(self.wave.position + 5)),
+            ("<Shift>l", "Loop: none, repeat, ping-pong", self.next_loop),
+            ("a", "Loop from here", lambda: self.wave.mark(0, self.wave.position)),
+            ("b", "Loop up to here", lambda: self.wave.mark(1, self.wave.position)),
+            ("<Shift>a", "Loop from 10 ms earlier", lambda: self.wave.nudge(0, -0.01)),
+            ("<Control>a", "Loop from 10 ms later", lambda: self.wave.nudge(0, 0.01)),
+            ("<Shift>b", "Loop up to 10 ms earlier", lambda: self.wave.nudge(1, -0.01)),
+            ("<Control>b", "Loop up to 10 ms later", lambda: self.wave.nudge(1, 0.01)),
+            ("Escape", "Remove the loop markers", lambda: self.wave.set_markers(None)),
+            ("<Control>plus", "Zoom in (or scroll in the waveform)", lambda: self.wave.zoom(0.5)),
+            ("<Control>minus", "Zoom out", lambda: self.wave.zoom(2)),
+            ("<Control>o", "Open files", self.choose_files),
+            ("Delete", "Remove the selected file from the list", self.remove),
+            ("<Control>question", "Show this list", lambda: shortcuts(self, self.keys).present()),
+        )
         self.build()
         self.add_keys()
         drop = Gtk.DropTarget.new(Gdk.FileList, Gdk.DragAction.COPY)
@@ -41,30 +61,21 @@ class Window(Adw.ApplicationWindow):
         self.add(map(Gio.File.new_for_commandline_arg, paths))
 
     def add_keys(self):
-        keys = Gtk.ShortcutController(propagation_phase="capture")
-        for key, act in (
-            ("<Control>o", self.choose_files),
-            ("space", self.toggle),
-            ("Left", lambda: self.scrub(self.wave.position - 5)),
-            ("Right", lambda: self.scrub(self.wave.position + 5)),
-            ("r", lambda: self.ways[self.backward.get_active()].emit("clicked")),
-            ("<Shift>l", lambda: self.loop.set_selected((self.loop.get_selected() + 1) % 3)),
-        ):
-            press = Gtk.CallbackAction.new(partial(self.on_key, key, act))
+        keys = Gtk.ShortcutController()  # after the control in focus: a slider keeps its arrows
+        for key, _, act in self.keys:
+            press = Gtk.CallbackAction.new(lambda *_, act=act: (act(), True)[1])
             keys.add_shortcut(Gtk.Shortcut.new(Gtk.ShortcutTrigger.parse_string(key), press))
         self.add_controller(keys)
-
-    def on_key(self, key, act, *_):
-        """Handles a key, but not while a number is typed. Only Enter presses focused buttons."""
-        return (key[0] == "<" or not isinstance(self.get_focus(), Gtk.Text)) and (act() or True)
 
     def build(self):
         listed = button("Files", lambda: None, Gtk.ToggleButton, icon_name="view-list-symbolic")
         opener = button("Open (Ctrl+O)", self.choose_files, icon_name="document-open-symbolic")
         self.heading = Adw.WindowTitle(title="Retrograde")
         header = Adw.HeaderBar(title_widget=self.heading)
-        header.pack_start(listed)
-        header.pack_start(opener)
+        self.goes_on = Gtk.ToggleButton(icon_name="media-skip-forward-symbolic", active=True)
+        self.goes_on.set_tooltip_text("Play the next file at the end")
+        for widget in (listed, opener, named(self.goes_on, "Play the next file at the end")):
+            header.pack_start(widget)
         self.files = Gtk.ListBox(css_classes=["navigation-sidebar"])
         self.files.set_placeholder(Gtk.Label(label="Open files, or drop them here"))
         self.files.connect("row-activated", lambda _list, row: self.open_row(row))
@@ -112,14 +123,16 @@ class Window(Adw.ApplicationWindow):
         self.revbuf.set_property("direction", direction)
 
     def build_settings(self):
-        names = ("factor", "keep-pitch", "formants", "semitones", "interpolation")
-        self.factor, *others = [setting(self.timescale, name) for name in names]
+        names = ("rate", "keep-pitch", "formants", "semitones", "interpolation")
+        self.speed, *others = [setting(self.timescale, name) for name in names]
         self.loop, choices = setting(self.revbuf, "loop"), ["all", "first", "merged"]
         channels, mix = menu("Channels", choices), self.player.mix
         channels.connect("notify::selected", lambda row, _: mix(choices[row.get_selected()]))
         page, group = Adw.PreferencesPage(vexpand=True), Adw.PreferencesGroup()
-        group.set_description("Drag in the strip above the waveform to loop a part of the sound.")
-        for row in (self.factor, slider(self.timescale), self.loop, channels, *others):
+        hint = "Drag in the strip above the waveform to loop a part. Ctrl+? shows the keys."
+        group.set_description(hint)
+        keep_pitch, *others = others
+        for row in (self.speed, slider(self.timescale), keep_pitch, self.loop, channels, *others):
             group.add(row)
         page.add(group)
         return page
@@ -147,13 +160,22 @@ class Window(Adw.ApplicationWindow):
 
     def add(self, files):
         """Adds files, and all files in folders, to the list. Returns whether there are any."""
-        if paths := [file.get_path() for file in files if file.get_path()]:
-            tool.run(["info", "--json", "--", *paths], self.on_found)
+        problems, paths = [], [file.get_path() for file in files if file.get_path()]
+        if paths:
+            command = ["info", "--json", "--", *paths]
+            tool.run(command, partial(self.on_found, problems), lambda: self.say_all(problems))
         return bool(paths)
 
-    def on_found(self, event):
+    def say_all(self, problems):
+        if len(problems) > 1:
+            names = ", ".join(problem.partition(": ")[0] for problem in problems)
+            self.say(f"{len(problems)} files can't be played: {names}. {problems[0]}")
+        elif problems:
+            self.say(problems[0])
+
+    def on_found(self, problems, event):
         if "duration" not in event:
-            return self.say(event.get("message", "The duration of the file is not known."))
+            return problems.append(event.get("message", "The duration of a file is not known."))
         row = Row(event, self.play_row, self.write)
         if row.path in self.rows:
             self.files.remove(self.rows[row.path])
@@ -173,12 +195,43 @@ class Window(Adw.ApplicationWindow):
         self.player.open(row.path, row.channels, self.start_of_play())
         self.on_markers()
         self.on_play()
-        command = ["info", "--json", f"--peaks={PEAKS}", "--", row.path]
+        command = ["info", "--json", f"--peaks={peaks(row.duration)}", "--", row.path]
         tool.run(command, partial(self.on_peaks, row))
 
     def on_peaks(self, row, event):
         if row is self.row:
             self.wave.peaks = event.get("peaks", [])
+            self.wave.queue_draw()
+
+    def remove(self):
+        """Removes a file from the list: the one in focus, or the one that is open."""
+        row = self.get_focus() if isinstance(self.get_focus(), Row) else self.row
+        if self.rows.pop(row and row.path, None):
+            self.files.remove(row)
+        if row is self.row:
+            self.play.set_active(False)
+            self.player.close()
+            self.row, left = None, list(self.rows.values())
+            self.deck.set_sensitive(False)
+            self.heading.set_properties(title="Retrograde", subtitle="")
+            if left:
+                self.open_row(left[0])
+
+    def on_end(self, is_whole):
+        self.play.set_active(False)
+        rows = list(self.rows.values())
+        following = rows[rows.index(self.row) + 1 :] if self.row in rows else []
+        if is_whole and self.goes_on.get_active() and following:
+            self.play_row(following[0])
+
+    def on_error(self, sentence):
+        self.say(f"{self.row.path.name}: {sentence}" if self.row else sentence)
+
+    def is_backward(self):
+        return self.backward.get_active()
+
+    def next_loop(self):
+        self.loop.set_selected((self.loop.get_selected() + 1) % 3)
 
     def play_row(self, row):
         if row is self.row:
@@ -191,7 +244,7 @@ class Window(Adw.ApplicationWindow):
             self.play.set_active(not self.play.get_active())
 
     def on_play(self):
-        is_playing, end = self.play.get_active(), (self.row.duration, 0)[self.backward.get_active()]
+        is_playing, end = self.play.get_active(), (self.row.duration, 0)[self.is_backward()]
         if is_playing and (self.player.ended or self.wave.position == end):
             self.player.seek(self.start_of_play())
         self.player.play(is_playing)
@@ -200,7 +253,7 @@ class Window(Adw.ApplicationWindow):
             show_playing(row.play, is_playing and row is self.row, row.heading)
 
     def start_of_play(self):
-        return (self.wave.markers or (0, self.row.duration))[self.backward.get_active()]
+        return (self.wave.markers or (0, self.row.duration))[self.is_backward()]
 
     def scrub(self, seconds):
         self.player.seek(min(max(seconds, 0), self.wave.duration))
@@ -216,12 +269,11 @@ class Window(Adw.ApplicationWindow):
             self.player.seek(self.start_of_play())
 
     def refresh(self):
-        self.wave.position = self.player.position()
-        self.wave.queue_draw()
+        self.wave.go_to(self.player.position())
         shown = f"{clock(self.wave.position)} / {clock(self.wave.duration)}{self.tape.pace()}"
         self.time.set_label(shown)
         lasts = self.wave.duration * self.timescale.get_property("factor")
-        self.factor.set_subtitle(f"Lasts {clock(lasts)}")
+        self.speed.set_subtitle(f"Lasts {clock(lasts)}")
         return GLib.SOURCE_CONTINUE
 
     def write(self, what, row):
@@ -231,7 +283,7 @@ class Window(Adw.ApplicationWindow):
         edit = {
             "Reverse": ["reverse"],
             "Scale": ["scale", *settings],
-            "Change": ["reverse" if self.backward.get_active() else "scale", *settings, *part],
+            "Change": ["reverse" if self.is_backward() else "scale", *settings, *part],
         }[what]
         path = row.path.with_stem(f"{row.path.stem}-{what.lower()}d")
         self.choose(Gtk.FileChooserAction.SAVE, "Export", partial(self.write_to, row, edit), path)
@@ -243,6 +295,7 @@ class Window(Adw.ApplicationWindow):
 
         def on_event(event):
             bar.set_fraction(event.get("fraction", 0))
+            bar.set_text(f"{target.name}: {bar.get_fraction():.0%}")
             if event.get("event") == "finished":
                 self.add(files)
                 facts = [f"{target.name}: written.", *event["losses"], *event["notes"]]
@@ -250,7 +303,7 @@ class Window(Adw.ApplicationWindow):
             elif "message" in event:
                 self.say(event["message"])
 
-        bar = Gtk.ProgressBar(text=target.name, show_text=True, hexpand=True, valign="center")
+        bar = Gtk.ProgressBar(show_text=True, hexpand=True, valign="center")
         settings = ["--json", "--force", f"--channels={self.player.mixed}"]
         command = [*edit, *settings, "-o", target, "--", row.path]
         run = tool.run(command, on_event, lambda: self.progress.remove(line))

@@ -24,7 +24,8 @@ PATIENCE = 250  # calls of position() without sound, after which a file is given
 
 
 class Player:
-    """Plays one file at a time. Calls `on_end` and `on_error` in the main loop."""
+    """Plays one file at a time. Calls `on_end` (with False after an error) and `on_error` in the
+    main loop."""
 
     def __init__(self, sink):
         """Raises GLib.Error if an element is missing."""
@@ -48,6 +49,9 @@ class Player:
         self.channels, self.wanted, self.ended = channels, None, False
         self.past, self.dry = deque([(0, start)]), 0  # (running time, position), oldest first
         self.mix(self.mixed)
+
+    def close(self):
+        self.bin.set_state(Gst.State.NULL)
 
     def play(self, is_playing):
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
@@ -128,7 +132,7 @@ class Player:
         self.bin.add(Gst.parse_launch(SOURCE))
         self.connect()
         self.bin.set_state(Gst.State.NULL)
-        self.on_end()
+        self.on_end(False)
         stuck = "GStreamer has found nothing more in this file for 10 s"
         self.on_error(f"{stuck}; convert it into another type first.")
 
@@ -137,7 +141,7 @@ class Player:
             self.on_error(message.parse_warning()[0].message)
         elif message.type in (Gst.MessageType.EOS, Gst.MessageType.ERROR):
             self.ended = True
-            self.on_end()
+            self.on_end(message.type == Gst.MessageType.EOS)
         if message.type == Gst.MessageType.ERROR:
             self.bin.set_state(Gst.State.NULL)
             self.on_error(message.parse_error()[0].message)

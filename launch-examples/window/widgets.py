@@ -4,13 +4,16 @@
 """Buttons, and rows for files and for settings, which are properties of elements."""
 
 import math
+import os
+import re
 from functools import partial
 from pathlib import Path
 
 from gi.repository import Adw, GLib, GObject, Gtk
 
 BOTH_WAYS = GObject.BindingFlags.SYNC_CREATE | GObject.BindingFlags.BIDIRECTIONAL
-NUMBERS = {"factor": (0.1, 10, 0.05, 3), "semitones": (-24, 24, 1, 1)}
+NUMBERS = {"rate": (0.1, 10, 0.05, 3), "semitones": (-24, 24, 1, 1)}
+TITLES = {"rate": "Speed"}  # other rows have the nick of their property
 
 
 def named(widget, name):
@@ -44,25 +47,33 @@ def clock(seconds):
     return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
 
 
+def path_of(text):
+    """Returns a path that the tool has told. Bytes that are not UTF-8 are \\xNN there."""
+    return Path(text) if "\\x" not in text or Path(text).exists() else Path(os.fsdecode(
+        re.sub(rb"\\x(..)", lambda byte: bytes.fromhex(byte[1].decode()), text.encode())))
+
+
 class Row(Adw.ActionRow):
     """A row for a file, with its description by `retrograde info`. Its buttons call `play(row)`
     and `write(verb, row)`, where the verb is "Reverse" or "Scale"."""
 
     def __init__(self, information, play, write):
         super().__init__(activatable=True, use_markup=False)
-        self.path, self.duration = Path(information["input"]), information["duration"]
+        self.path, self.duration = path_of(information["input"]), information["duration"]
         self.channels, tags = information["channels"], information["tags"]
         name = GLib.filename_display_basename(str(self.path))
         self.heading, self.artist = tags.get("title", name), tags.get("artist", "")
         facts = (self.artist, clock(self.duration), name if "title" in tags else None)
         self.set_properties(title=self.heading, subtitle=" · ".join(filter(None, facts)))
+        self.set_properties(title_lines=2, subtitle_lines=1, tooltip_text=name)
         self.play = button("Play", partial(play, self), css_classes=["circular", "flat"])
         show_playing(self.play, False, self.heading)
         self.add_prefix(self.play)
         writers = box(spacing=3, valign="center", margin_top=6, margin_bottom=6)
         for verb in ("Reverse", "Scale"):
             act = partial(write, verb, self)
-            writers.append(button(f"{verb} {self.heading}", act, label=f"{verb}…"))
+            name = f"{verb} {self.heading}"
+            writers.append(button(name, act, label=f"{verb}…", css_classes=["flat", "writer"]))
         self.add_suffix(writers)
 
 
@@ -87,20 +98,21 @@ def setting(element, name):
         control, value = Gtk.Switch(focus_on_click=False), "active"
     control.set_valign(Gtk.Align.CENTER)
     element.bind_property(name, control, value, BOTH_WAYS)
-    row = Adw.ActionRow(title=spec.nick, activatable_widget=control)  # names the control, too
+    title = TITLES.get(name, spec.nick)
+    row = Adw.ActionRow(title=title, activatable_widget=control)  # names the control, too
     row.add_suffix(control)
     return row
 
 
 def slider(timescale):
-    """Makes a logarithmic slider for the factor: 1/2 and 2 are equally far from 1."""
+    """Makes a logarithmic slider for the speed: 1/2 and 2 are equally far from 1."""
     place = Gtk.Adjustment(lower=-1, upper=1, step_increment=0.01)
     there, back = lambda _, it: math.log10(it), lambda _, it: round(10**it, 3)
-    timescale.bind_property("factor", place, "value", BOTH_WAYS, there, back)
+    timescale.bind_property("rate", place, "value", BOTH_WAYS, there, back)
     made = Gtk.Scale(adjustment=place, focus_on_click=False, margin_start=12, margin_end=12)
     for mark in (0.1, 0.2, 0.5, 1, 2, 5, 10):
         made.add_mark(math.log10(mark), Gtk.PositionType.BOTTOM, f"{mark:g}")
-    return Adw.PreferencesRow(child=named(made, "Factor slider"), activatable=False)
+    return Adw.PreferencesRow(child=named(made, "Speed slider"), activatable=False)
 
 
 def options(timescale):
@@ -109,3 +121,24 @@ def options(timescale):
     values = [(name, timescale.get_property(name)) for name in names]
     keep_pitch = ["--keep-pitch"] * timescale.get_property("keep-pitch")
     return [f"--{name}={getattr(it, 'value_nick', it)}" for name, it in values] + keep_pitch
+
+
+def shortcuts(window, keys):
+    """Makes the window that lists the keys."""
+    hand = ("j", "Backward, again: faster"), ("l", "Forward, again: faster"), ("k", "Pause")
+    one = (
+        "<child><object class='GtkShortcutsShortcut'><property name='accelerator'>{}</property>"
+        "<property name='title'>{}</property></object></child>"
+    )
+    escaped = [[GLib.markup_escape_text(text) for text in key[:2]] for key in [*keys, *hand]]
+    builder = Gtk.Builder.new_from_string(
+        "<interface><object class='GtkShortcutsWindow' id='window'>"
+        "<property name='modal'>1</property>"
+        "<child><object class='GtkShortcutsSection'><property name='section-name'>keys</property>"
+        f"<child><object class='GtkShortcutsGroup'>{''.join(one.format(*key) for key in escaped)}"
+        "</object></child></object></child></object></interface>",
+        -1,
+    )
+    made = builder.get_object("window")
+    made.set_transient_for(window)
+    return made
