@@ -23,15 +23,15 @@ typedef struct
   GstRetroClock clock;
 } GstRetroInput;
 
-/* Whether upstream delivers the audio backwards, the last block first. */
+/* Returns TRUE if upstream delivers the audio backwards, the last block first. */
 static inline gboolean
 gst_retro_input_is_flipping (const GstRetroInput * input)
 {
   return input->segment.rate < 0;
 }
 
-/* Whether upstream plays backwards and its segment has no stop yet. Upstream sends the last
- * block first, so the stop will be the end of the first buffer. */
+/* Returns TRUE if upstream plays backwards and its segment has no stop yet. Upstream sends the
+ * last block first, so the stop will be the end of the first buffer. */
 static inline gboolean
 gst_retro_input_awaits_stop (const GstRetroInput * input)
 {
@@ -51,7 +51,7 @@ void gst_retro_input_set_info (GstRetroInput * input,
 void gst_retro_input_set_segment (GstRetroInput * input,
     const GstSegment * segment);
 
-/* Whether upstream plays forwards and @segment has the same times as the current segment,
+/* Returns TRUE if upstream plays forwards and @segment has the same times as the current segment,
  * except for its stop and its duration. */
 gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
@@ -82,7 +82,7 @@ gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
 gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     gsize * n_frames);
 
-/* Whether the normalized audio has exceeded the stop of its segment. This happens if
+/* Returns TRUE if the normalized audio has exceeded the stop of its segment. This happens if
  * upstream's timestamps advance more slowly than its frames, but never by enough for a jump
  * in time: each buffer is inside the segment, but all buffers together last longer than the
  * segment. */

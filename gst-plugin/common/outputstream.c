@@ -28,7 +28,7 @@ enum
 
 typedef struct
 {
-  /* Whether there is an encoder or a muxer downstream. They need a segment without a stop
+  /* TRUE if there is an encoder or a muxer downstream. They need a segment without a stop
    * position: the last packets of an encoder have timestamps after the stop, where a sink
    * drops them.
    * A second segment with a corrected stop would make the encoder start again. */
@@ -36,7 +36,7 @@ typedef struct
   gboolean is_in_composition;
 } Downstream;
 
-/* Whether @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
+/* Returns TRUE if @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
  * Services puts each clip and its effects into such a composition, and starts the next clip
  * at the stop of the segment. */
 static gboolean

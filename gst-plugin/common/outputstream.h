@@ -71,9 +71,9 @@ void gst_retro_output_open_segment (GstRetroOutput * output,
 void gst_retro_output_close_segment (GstRetroOutput * output,
     gint64 position_ns, guint32 seqnum);
 
-/* Prepares for sending @buffer (transfer full), which ends at @end_ns in times of the output: sends
- * a new part of the segment if necessary, and advances the position. Returns the buffer to be
- * pushed. */
+/* Prepares for sending @buffer (transfer full), which ends at @end_ns in times of the output:
+ * sends a new part of the segment if necessary, and advances the position. Returns the buffer
+ * to be pushed. */
 GstBuffer *gst_retro_output_place (GstRetroOutput * output, GstBuffer * buffer,
     GstClockTime end_ns);
 
@@ -94,11 +94,11 @@ GstClockTime gst_retro_output_get_position (GstRetroOutput * output);
 gboolean gst_retro_output_query_segment (GstRetroOutput * output,
     GstQuery * query);
 
-/* Whether the element is inside an nlecomposition of GStreamer Editing Services. A
+/* Returns TRUE if the element is inside an nlecomposition of GStreamer Editing Services. A
  * composition adds up the lengths of all segments, so each clip must have a single segment,
  * which stops at the end of the clip. */
 gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);
 
-/* Whether an encoder or a muxer follows, which a new segment makes start over, without an element of
- * ours before it. */
+/* Returns TRUE if an encoder or a muxer follows, which a new segment makes start over, without
+ * an element of ours before it. */
 gboolean gst_retro_output_has_encoder (GstRetroOutput * output);

@@ -19,8 +19,8 @@ typedef struct
   guint depth;
 } Walk;
 
-/* Walks from @pad to its peer and beyond. For gst_pad_forward(). Returns FALSE, so that all pads are
- * walked. */
+/* Walks from @pad to its peer and beyond. For gst_pad_forward(). Returns FALSE, so that all
+ * pads are walked. */
 static gboolean
 walk_from (GstPad * pad, gpointer data)
 {

@@ -27,6 +27,6 @@ void gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
  * in no bin (transfer full). */
 GstObject *gst_retro_pipeline_of (GstObject * object);
 
-/* Whether the class in the metadata of @element, such as "Codec/Encoder/Audio",
+/* Returns TRUE if the class in the metadata of @element, such as "Codec/Encoder/Audio",
  * contains @word. */
 gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);

@@ -167,7 +167,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
-/* Whether @meta describes the memory of its buffer. Such a meta must not be copied to
+/* Returns TRUE if @meta describes the memory of its buffer. Such a meta must not be copied to
  * another buffer, and remains valid if the frames are reordered in place. */
 static gboolean
 pcm_tells_memory (const GstMeta * meta)

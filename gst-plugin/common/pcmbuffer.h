@@ -32,7 +32,7 @@ GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
     const gconstpointer * planes, gsize first, gsize n_frames,
     gboolean reversed);
 
-/* Whether @buffer is valid for audio of @info: a planar buffer must have all planes, and
+/* Returns TRUE if @buffer is valid for audio of @info: a planar buffer must have all planes, and
  * its GstAudioMeta must agree with @info. GStreamer maps only valid buffers, and warns about
  * invalid buffers. */
 gboolean gst_retro_buffer_is_sound (GstBuffer * buffer,

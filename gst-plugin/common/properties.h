@@ -33,8 +33,8 @@ void gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
  * which GLib runs in one thread at a time. */
 GType gst_retro_register_enum (const gchar * name, const GEnumValue * values);
 
-/* Sets the field of @settings at @offset, whose type is that of @value: a boolean, an enumeration, a
- * uint, a uint64, a double, or a string, which is freed first. */
+/* Sets the field of @settings at @offset, whose type is that of @value: a boolean, an
+ * enumeration, a uint, a uint64, a double, or a string, which is freed first. */
 void gst_retro_settings_set (gpointer settings, gsize offset,
     const GValue * value);
 

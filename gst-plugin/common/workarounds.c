@@ -59,7 +59,7 @@ workaround_is_another_header (GQuark name, const GValue * value, gpointer data)
       || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
 }
 
-/* Whether a web server offers parts of a file. @answer: the server's response, as the
+/* Returns TRUE if a web server offers parts of a file. @answer: the server's response, as the
  * structure of the event `http-headers` of souphttpsrc and curlhttpsrc. */
 static gboolean
 workaround_promises_ranges (const GstStructure * answer)

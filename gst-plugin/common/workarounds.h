@@ -14,8 +14,8 @@
  * FLUSH_STOP. */
 gboolean gst_retro_refuses_segment_seeks (GstElement * element);
 
-/* auparse (up to 1.28) keeps the rest of a frame across a flush, so after a seek its audio is noise.
- * That happens with 24 bits and with 3, 5, 6 or 7 channels. */
+/* auparse (up to 1.28) keeps the rest of a frame across a flush, so after a seek its audio is
+ * noise. That happens with 24 bits and with 3, 5, 6 or 7 channels. */
 gboolean gst_retro_cuts_frames (GstElement * element);
 
 /* souphttpsrc (up to 1.28) reports every file of a known size as seekable, and fails when it must
@@ -25,6 +25,6 @@ gboolean gst_retro_cuts_frames (GstElement * element);
 gboolean gst_retro_look_for_answer (GstPad * pad, GstElement * element,
     gboolean * lacks_ranges);
 
-/* As gst_object_sync_values() (up to 1.28), which walks the list without the lock, and may use a binding
- * that the application has just removed. Nothing happens if @time_ns is NONE. */
+/* As gst_object_sync_values() (up to 1.28), which walks the list without the lock, and may use
+ * a binding that the application has just removed. Nothing happens if @time_ns is NONE. */
 void gst_retro_sync_values (GstObject * object, GstClockTime time_ns);

@@ -302,8 +302,8 @@ gst_revbuf_fail_untimed (GstRevBuf * self)
 }
 
 /* Sends the segment again without its stop, because downstream would clip the audio there.
- * Called if the input exceeds the stop of its segment. If upstream itself plays backwards, the stop
- * is kept, because other branches are synchronized by it. */
+ * Called if the input exceeds the stop of its segment. If upstream itself plays backwards, the
+ * stop is kept, because other branches are synchronized by it. */
 static void
 buffers_make_room (GstRevBuf * self)
 {

@@ -126,8 +126,8 @@ chunk_input_ns (const GstRevBufChunk * chunk)
       + gst_retro_store_get_frames (chunk->filling.store));
 }
 
-/* Adds frames of @buffer to the `filling` block, which must have room for them. @buffer NULL: a gap
- * with @gap_flags. */
+/* Adds frames of @buffer to the `filling` block, which must have room for them. @buffer NULL: a
+ * gap with @gap_flags. */
 static GstFlowReturn
 chunk_fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
     gsize n_frames, guint gap_flags)

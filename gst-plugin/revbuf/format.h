@@ -20,7 +20,7 @@ TimeBlocksFormat gst_revbuf_formats_find (GPtrArray * formats,
 
 const GstAudioInfo *gst_revbuf_format_info (const TimeBlocksFormat * format);
 
-/* Whether timestamps in whole nanoseconds distinguish all frames at the rate of
+/* Returns TRUE if timestamps in whole nanoseconds distinguish all frames at the rate of
  * @info. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 

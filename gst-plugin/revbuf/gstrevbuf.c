@@ -403,7 +403,7 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- EOS from upstream --------------------------------------------------------------------- */
 
-/* Whether @event ends the buffers that are held. */
+/* Returns TRUE if @event ends the buffers that are held. */
 static gboolean
 revbuf_ends_holding (GstRevBuf * self, GstEvent * event)
 {

@@ -80,7 +80,7 @@ typedef enum
   GST_REVBUF_CHUNK
 } GstRevBufStreamMode;
 
-/* Whether blocks can be fetched from upstream. */
+/* What upstream offers for fetches of blocks. */
 typedef enum
 {
   GST_REVBUF_SEEKS,
@@ -159,9 +159,9 @@ void gst_revbuf_take_ends (GstRevBuf * self);
 
 /* ---- buffers.c: for the modes ---------------------------------------------- */
 
-/* Sends @segment and the events that were held back for it, with the running time of the output.
- * Call this again to change the stop of the current segment. Returns whether it was sent without a
- * stop, because an encoder follows. */
+/* Sends @segment and the events that were held back for it, with the running time of the
+ * output. Call this again to change the stop of the current segment. Returns whether it was
+ * sent without a stop, because an encoder follows. */
 gboolean gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment);
 
 /* Pushes @buffer (transfer full), which must have a PTS and a duration. */
@@ -229,28 +229,29 @@ void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 /* Chooses how the segment @in, whose rate is positive, is handled. Streaming thread. */
 GstRevBufStreamMode gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in);
 
-/* Whether the settings reverse this stream in blocks as it arrives: it is live, or the mode says
- * so. A live stream would be collected endlessly. */
+/* Returns TRUE if the settings reverse this stream in blocks as it arrives: it is live, or the
+ * mode says so. A live stream would be collected endlessly. */
 gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
 
-/* After a speed was set, or a scrub was asked for: warns once if a mode is playing that has neither. */
+/* After a speed was set, or a scrub was asked for: warns once if a mode is playing that has
+ * neither. */
 void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
 
-/* Whether the player must play a stream that has passed so far, because of a property. */
+/* Returns TRUE if the player must play a stream that has passed so far, because of a property. */
 gboolean gst_revbuf_must_start_player (GstRevBuf * self);
 
 /* How to continue with the buffers that are held: HOLD, PASS (the player plays them), or COLLECT.
  * @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
 GstRevBufStreamMode gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
 
-/* Whether blocks of audio in the format @info can be fetched. Any thread. */
+/* Returns TRUE if blocks of audio in the format @info can be fetched. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
     const GstAudioInfo * info);
 
 /* The duration that upstream reports, or NONE if unknown. May be called in any thread. */
 GstClockTime gst_revbuf_query_duration (GstRevBuf * self);
 
-/* Whether upstream is a live source. */
+/* Returns TRUE if upstream is a live source. */
 gboolean gst_revbuf_is_live (GstRevBuf * self);
 
 /* ---- seeks.c ------------------------------------------------------------------- */
@@ -265,7 +266,7 @@ void gst_revbuf_properties_init (GstRevBuf * self);
 /* A copy of the settings, without the spill directory. Any thread. */
 GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
 
-/* Whether @settings need the player, if the stream can seek. */
+/* Returns TRUE if @settings need the player, if the stream can seek. */
 gboolean gst_revbuf_settings_want_player (const GstRevBufSettings * settings);
 
 /* The length of a block of mode=chunk. */
@@ -279,7 +280,7 @@ TimeBlocksSettings gst_revbuf_settings_of_blocks (const GstRevBufSettings *
 /* The type of #revbuf:direction. */
 GType gst_revbuf_direction_get_type (void);
 
-/* Whether #revbuf:current-direction is reverse. Any thread. */
+/* Returns TRUE if #revbuf:current-direction is reverse. Any thread. */
 gboolean gst_revbuf_is_reversed (GstRevBuf * self);
 
 /* Sets #revbuf:current-speed and #revbuf:current-direction. Any thread. */

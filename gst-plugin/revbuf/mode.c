@@ -235,8 +235,8 @@ mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
       || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
 }
 
-/* If the end is not known after all, only a player that is asked for, or that begins forwards, can
- * do without. */
+/* If the end is not known after all, only a player that is asked for, or that begins forwards,
+ * can do without. */
 GstRevBufStreamMode
 gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
 {

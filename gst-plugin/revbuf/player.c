@@ -184,8 +184,9 @@ typedef struct
   TimeDecode *arrived;          /* (nullable) */
 } Input;
 
-/* Playback that begins without a seek waits until we've recorded the start of the stream. Meanwhile
- * parsers see enough of it to know its duration. If that has failed, we tell it first. */
+/* Playback that begins without a seek waits until we've recorded the start of the stream.
+ * Meanwhile parsers see enough of it to know its duration. If that has failed, we tell it
+ * first. */
 static gboolean
 player_may_serve (GstRevBufPlayer * player)
 {
@@ -243,8 +244,8 @@ player_velocity_of (GstRevBufPlayer * player,
       (player->served.rate < 0) ? -1 : 1;
 }
 
-/* Sets the playback rate of the next frames. It is 1 while the tape plays, and before an encoder, which
- * would end its file at another. */
+/* Sets the playback rate of the next frames. It is 1 while the tape plays, and before an
+ * encoder, which would end its file at another. */
 static void
 player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
@@ -323,9 +324,9 @@ player_apply_input (GstRevBufPlayer * player, Input * input)
 
 /* ---- ends --------------------------------------------------------------------------------- */
 
-/* Warns if the stream ends before the end that upstream tells. A duration from a header does not
- * change. Without a header, parsers of MP3 and AAC estimate it from the bit rate, and have another
- * estimate by now. Returns whether the right to send was released. */
+/* Warns if the stream ends before the end that upstream tells. A duration from a header does
+ * not change. Without a header, parsers of MP3 and AAC estimate it from the bit rate, and have
+ * another estimate by now. Returns whether the right to send was released. */
 static gboolean
 player_compare_end (GstRevBufPlayer * player)
 {
@@ -367,7 +368,8 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
   gst_revbuf_player_send_events (player);
 }
 
-/* The next stream begins where this one has ended, unless a seek or a flush has come meanwhile. */
+/* The next stream begins where this one has ended, unless a seek or a flush has come meanwhile.
+ * */
 static void
 player_hand_over (GstRevBufPlayer * player)
 {
@@ -457,8 +459,8 @@ gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* If seeks lead to wrong places, we might play for ever. A stated duration may be wrong, but not by
- * that much. */
+/* If seeks lead to wrong places, we might play for ever. A stated duration may be wrong, but
+ * not by that much. */
 static gboolean
 player_is_endless (GstRevBufPlayer * player)
 {
@@ -525,8 +527,8 @@ player_play_tape (GstRevBufPlayer * player)
   return done;
 }
 
-/* Reads a curve of the speed at the running time of the next frame. Returns whether it has changed the
- * playback rate. */
+/* Reads a curve of the speed at the running time of the next frame. Returns whether it has
+ * changed the playback rate. */
 static gboolean
 player_follow_curve (GstRevBufPlayer * player)
 {
@@ -606,8 +608,8 @@ player_drop_request (GstRevBufPlayer * player)
   player->is_recording = FALSE;
 }
 
-/* Release the right to send before: a handler of the application may seek. Returns FALSE if there was
- * nothing to tell. */
+/* Release the right to send before: a handler of the application may seek. Returns FALSE if
+ * there was nothing to tell. */
 static gboolean
 player_tell (GstRevBufPlayer * player)
 {

@@ -197,7 +197,7 @@ gst_revbuf_player_changed (GstRevBufPlayer * player)
   g_cond_broadcast (&player->changed);
 }
 
-/* Whether the player takes what arrives at the sink pad. */
+/* Returns TRUE if the player takes what arrives at the sink pad. */
 static inline gboolean
 gst_revbuf_player_is_active (GstRevBufPlayer * player)
 {
@@ -263,7 +263,8 @@ void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
 /* The seqnum from which the fetches of a new revbuf count. Any thread. */
 guint32 gst_revbuf_fetch_seqnum (void);
 
-/* Whether @seqnum is of a fetch by any revbuf of the process, or by this one. Any thread. */
+/* Returns TRUE if @seqnum is of a fetch by any revbuf of the process, or by this one. Any
+ * thread. */
 gboolean gst_revbuf_is_fetch (guint32 seqnum);
 gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
 
@@ -281,12 +282,12 @@ gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
 /* Frees the decodes that are on their way. Hold the lock. */
 void gst_revbuf_player_drop_decodes (GstRevBufPlayer * player);
 
-/* Whether to hand over to the next stream. */
+/* Returns TRUE if it may hand over to the next stream. */
 gboolean gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
     const GstRevBufInflow * in);
 
-/* Whether @report is about a source whose seeks lead elsewhere, and whether a decode from the start may
- * give what seeks do not. That decode is for mode=collect. */
+/* Returns TRUE if @report is about a source whose seeks lead elsewhere, or if a decode from the
+ * start may give what seeks don't. That decode is for mode=collect. */
 gboolean gst_revbuf_leads_astray (const TimeBlocksReport * report);
 gboolean gst_revbuf_player_may_collect (GstRevBufPlayer * player);
 void gst_revbuf_player_collect_rest (GstRevBufPlayer * player);
@@ -315,7 +316,7 @@ GstFlowReturn gst_revbuf_player_chain (GstRevBufPlayer * player,
 gboolean gst_revbuf_player_take_event (GstRevBufPlayer * player,
     GstEvent * event);
 
-/* Whether STREAM_START @event begins another stream than that of @sinkpad. */
+/* Returns TRUE if STREAM_START @event begins another stream than that of @sinkpad. */
 gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 
 /* Ends the decode that is being filled. Hold the lock. */
@@ -324,8 +325,8 @@ void gst_revbuf_player_end_decode (GstRevBufPlayer * player);
 /* A segment begins. */
 void gst_revbuf_player_note_segment (GstRevBufPlayer * player);
 
-/* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the player has
- * become active. */
+/* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the
+ * player has become active. */
 gboolean gst_revbuf_player_set_passes_through (GstRevBufPlayer * player,
     gboolean passes);
 
@@ -335,12 +336,12 @@ void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
 
 /* ---- playerrequest.c: any thread ------------------------------------------------------------ */
 
-/* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or if a
- * flush or a seek is on its way. In the streaming thread. */
+/* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or
+ * if a flush or a seek is on its way. In the streaming thread. */
 gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
 
-/* Serves the seek @event, if the player is active, or starts with it, and sets *@ret. Returns FALSE
- * if it is to go upstream. */
+/* Serves the seek @event, if the player is active, or starts with it, and sets *@ret. Returns
+ * FALSE if it is to go upstream. */
 gboolean gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
     gboolean * ret);
 
@@ -352,7 +353,7 @@ gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
     guint32 seqnum, gboolean limits);
 void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 
-/* Whether a seek is on its way upstream, before whose answer playback must not start. */
+/* Returns TRUE if a seek is on its way upstream, before whose answer playback must not start. */
 gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
 /* The duration of the stream that plays, if its end has been seen, else NONE. Hold the lock. */
@@ -366,8 +367,8 @@ void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
 void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
     GstClockTime duration_ns);
 
-/* Continues from here. Playback was waiting for the segment of a foreign seek, which will not arrive,
- * because a fetch has replaced that seek. Hold the lock. */
+/* Continues from here. Playback was waiting for the segment of a foreign seek, which will not
+ * arrive, because a fetch has replaced that seek. Hold the lock. */
 void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
 /* ---- playersegment.c: the output, in the task --------------------------------------------- */

@@ -19,8 +19,8 @@
 #define FETCH_COUNT_MASK 0x00000fffu
 #define FETCH_ELEMENT_SHIFT 12
 
-/* Fetches without any output in between. A source that works needs fewer, because searches for the
- * end and for the right preroll double their distance each time. */
+/* Fetches without any output in between. A source that works needs fewer, because searches for
+ * the end and for the right preroll double their distance each time. */
 #define MAX_FETCHES 100
 
 /* ---- seqnums --------------------------------------------------------------- */
@@ -64,8 +64,8 @@ fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
 }
 
 /* Seeks upstream, without the right to send. A segment seek is tried first, because it does not
- * end with EOS, which would make decodebin report that the stream is about to finish. Branches that
- * share the source need EOS at the right time, though. */
+ * end with EOS, which would make decodebin report that the stream is about to finish. Branches
+ * that share the source need EOS at the right time, though. */
 static gboolean
 fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
     GstClockTime stop_ns, gboolean is_last, gboolean * is_flushing)
@@ -188,8 +188,8 @@ fetch_continue_with (GstRevBufPlayer * player, TimeDecode * decode)
   return TRUE;
 }
 
-/* Whether to hand over to the next stream: it waits, and this one was played to its end. The
- * direction may have changed after that. */
+/* Returns TRUE if it may hand over to the next stream: it waits, and this one was played to its
+ * end. The direction may have changed after that. */
 gboolean
 gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
     const GstRevBufInflow * in)
@@ -265,11 +265,11 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
   }
 }
 
-/* Shortly before the end of the last pass, fetches without wanting audio, so that upstream reaches
- * the end of the stream, or of the application's segment. All other fetches are segment seeks,
- * after which upstream sends no EOS: if EOS came earlier, a player would continue with its next song.
- * Backwards, the stream ends at its beginning, so only a segment seek needs this. Returns FALSE if
- * it is not the time. */
+/* Shortly before the end of the last pass, fetches without wanting audio, so that upstream
+ * reaches the end of the stream, or of the application's segment. All other fetches are segment
+ * seeks, after which upstream sends no EOS: if EOS came earlier, a player would continue with
+ * its next song. Backwards, the stream ends at its beginning, so only a segment seek needs
+ * this. Returns FALSE if it is not the time. */
 gboolean
 gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 {
@@ -301,7 +301,7 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 
 /* ---- seeks that lead elsewhere ------------------------------------------------------------ */
 
-/* Whether a decode from the start may give what seeks do not. */
+/* Returns TRUE if a decode from the start may give what seeks do not. */
 gboolean
 gst_revbuf_player_may_collect (GstRevBufPlayer * player)
 {
@@ -311,7 +311,7 @@ gst_revbuf_player_may_collect (GstRevBufPlayer * player)
       && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
 }
 
-/* Whether @report is about a source whose seeks lead elsewhere. */
+/* Returns TRUE if @report is about a source whose seeks lead elsewhere. */
 gboolean
 gst_revbuf_leads_astray (const TimeBlocksReport * report)
 {

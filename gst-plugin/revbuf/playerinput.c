@@ -298,8 +298,8 @@ gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum)
     input_request_stop (player, seqnum);
 }
 
-/* If EOS comes in the middle of the stream, and no seek of ours has caused it, the application has
- * sent it to the source. */
+/* If EOS comes in the middle of the stream, and no seek of ours has caused it, the application
+ * has sent it to the source. */
 static gboolean
 input_is_of_application (GstRevBufPlayer * player, GstEvent * eos)
 {
@@ -462,7 +462,7 @@ gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event)
       && gst_event_parse_group_id (event, &next_group) && group != next_group);
 }
 
-/* Whether the next segment is that of a foreign seek. */
+/* Returns TRUE if the next segment is that of a foreign seek. */
 static gboolean
 input_awaits_segment (GstRevBufPlayer * player)
 {

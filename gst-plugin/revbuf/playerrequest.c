@@ -14,8 +14,8 @@
 
 /* ---- requests ------------------------------------------------------------------ */
 
-/* A seek of a positive rate begins at its start. If it is played backwards, and has no stop, it goes
- * from there down to the beginning. */
+/* A seek of a positive rate begins at its start. If it is played backwards, and has no stop, it
+ * goes from there down to the beginning. */
 static void
 request_play_down (GstRevBufRequest * request)
 {
@@ -25,8 +25,8 @@ request_play_down (GstRevBufRequest * request)
   request->start_ns = 0;
 }
 
-/* A seek of a negative rate begins at its stop. If it is played forwards, and has no start, it goes from
- * there up to the end. */
+/* A seek of a negative rate begins at its stop. If it is played forwards, and has no start, it
+ * goes from there up to the end. */
 static void
 request_play_up (GstRevBufRequest * request)
 {
@@ -65,8 +65,8 @@ request_set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
   request->is_flushing = (flags & GST_SEGMENT_FLAG_RESET) != 0;
 }
 
-/* A request to play @segment. If no seek has set its stop (@is_limited), it is played to the end of
- * the stream, which may be later than the duration. Hold the lock. */
+/* A request to play @segment. If no seek has set its stop (@is_limited), it is played to the
+ * end of the stream, which may be later than the duration. Hold the lock. */
 static GstRevBufRequest
 request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gboolean is_limited)
@@ -85,8 +85,8 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
   return request;
 }
 
-/* gst_segment_do_seek() takes a start after the stop for an error of the programmer, so we look first.
- */
+/* gst_segment_do_seek() takes a start after the stop for an error of the programmer, so we look
+ * first. */
 static gboolean
 request_is_range (const GstSegment * asked, GstSeekType start_type,
     gint64 start, GstSeekType stop_type, gint64 stop)
@@ -100,8 +100,8 @@ request_is_range (const GstSegment * asked, GstSeekType start_type,
   return from.start <= to.stop;
 }
 
-/* A request for the seek @event, which it applies to @asked. Returns FALSE if it is not valid. The
- * caller holds the lock. */
+/* A request for the seek @event, which it applies to @asked. Returns FALSE if it is not valid.
+ * The caller holds the lock. */
 static gboolean
 request_of_seek (GstRevBufPlayer * player, GstEvent * event,
     GstSegment * asked, GstRevBufRequest * request)
@@ -286,16 +286,16 @@ gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
 
 /* ---- the start of playback --------------------------------------------------------- */
 
-/* Whether the segment is the first one, and no seek was sent upstream. */
+/* Returns TRUE if the segment is the first one, and no seek was sent upstream. */
 static gboolean
 request_is_fresh (GstRevBufPlayer * player)
 {
   return player->segments == 1 && player->last_seek == GST_SEQNUM_INVALID;
 }
 
-/* Whether a seek has set the stop of @segment. Otherwise it is only the end of the stream, and may
- * be inexact. If the seek was not sent by us, it counts as set after a flush, and in each segment
- * but the first. */
+/* Returns TRUE if a seek has set the stop of @segment. Otherwise it is only the end of the
+ * stream, and may be inexact. If the seek was not sent by us, it counts as set after a flush,
+ * and in each segment but the first. */
 static gboolean
 request_is_limited (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum)
@@ -382,8 +382,8 @@ request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
   player->is_opening = player->is_starting = TRUE;
 }
 
-/* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed. Returns
- * FALSE if the seek is not valid. Hold the lock. */
+/* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed.
+ * Returns FALSE if the seek is not valid. Hold the lock. */
 static gboolean
 request_begin (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, GstClockTime passed_ns,
@@ -535,8 +535,8 @@ request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
   return TRUE;
 }
 
-/* If branches share the source, such a seek goes upstream, so that all of them play backwards in step.
- */
+/* If branches share the source, such a seek goes upstream, so that all of them play backwards
+ * in step. */
 static gboolean
 request_may_start (GstRevBufPlayer * player, gdouble rate)
 {

@@ -118,8 +118,8 @@ gst_revbuf_fail_memory (GstRevBuf * self)
       "no-memory");
 }
 
-/* Posts the element message @name for the frame that is @ahead_frames after the playhead, with the
- * times at which it is output. */
+/* Posts the element message @name for the frame that is @ahead_frames after the playhead, with
+ * the times at which it is output. */
 static void
 report_post_news (GstRevBufPlayer * player, const gchar * name,
     gint64 ahead_frames, const gchar * result)

@@ -13,7 +13,7 @@
 
 /* ---- seeks that go upstream ------------------------------------------------------ */
 
-/* Whether a seek sets a stop, or keeps that of an earlier one. */
+/* Returns TRUE if a seek sets a stop, or keeps that of an earlier one. */
 static gboolean
 seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
 {

@@ -17,7 +17,8 @@
 #define BUFFERS_PER_SECOND 100
 /* A new speed is reached within 5 ms. */
 #define RAMPS_PER_SECOND 200
-/* The window: at speed 8 and the highest quality, a buffer needs 3,000 frames around it at 44.1 kHz. */
+/* The window: at speed 8 and the highest quality, a buffer needs 3,000 frames around it at 44.1
+ * kHz. */
 #define MIN_WINDOW_FRAMES 32768
 
 /* The lowest applied rate, since 0 is no rate. */
@@ -81,8 +82,8 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
   return FALSE;
 }
 
-/* The speed of the tape, without that of a loop pass. With speed-mode=rate, the playback rate has the
- * rest of it. */
+/* The speed of the tape, without that of a loop pass. With speed-mode=rate, the playback rate
+ * has the rest of it. */
 static gdouble
 tape_speed (GstRevBufPlayer * player)
 {
@@ -155,7 +156,8 @@ gst_revbuf_tape_park (GstRevBufPlayer * player)
           tape->state.frame), tape_step_of (tape));
 }
 
-/* Makes a reader for the window's format. It continues where the present reader is, if there is one. */
+/* Makes a reader for the window's format. It continues where the present reader is, if there is
+ * one. */
 static gboolean
 tape_make_reader (GstRevBufPlayer * player)
 {

@@ -4,8 +4,8 @@
  *
  * tape: plays the player's blocks at any speed, through zero. A window of frames around the
  * position is read from the blocks, in either direction and across the markers of a loop, and
- * timespeed.h resamples it. While the speed is 1 or -1, and has been settled, the player itself sends
- * the frames of the blocks.
+ * timespeed.h resamples it. While the speed is 1 or -1, and has been settled, the player itself
+ * sends the frames of the blocks.
  *
  * All functions run in the player's task.
  */
@@ -17,8 +17,8 @@
 
 #include <timespeed.h>
 
-/* The lowest playback rate with speed-mode=rate. Slower sound with its pitch is a drone, so the tape
- * rests instead. */
+/* The lowest playback rate with speed-mode=rate. Slower sound with its pitch is a drone, so the
+ * tape rests instead. */
 #define GST_REVBUF_MIN_RATE 0.05
 
 typedef struct
@@ -62,7 +62,7 @@ void gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
 /* The speed is followed again. */
 void gst_revbuf_tape_end_scrub (GstRevBufPlayer * player);
 
-/* Whether the tape plays, or must begin to. */
+/* Returns TRUE if the tape plays, or must begin to. */
 gboolean gst_revbuf_tape_is_wanted (GstRevBufPlayer * player);
 
 /* Starts where the blocks are. */

@@ -46,8 +46,9 @@ watch_rests (GstRevBuf * self)
       && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
 }
 
-/* What helps if an element that this one waits for waits for this one. NULL: it waits for nothing.
- * The end of a block may be late because another branch of the source plays in real time. */
+/* What helps if an element that this one waits for waits for this one. NULL: it waits for
+ * nothing. The end of a block may be late because another branch of the source plays in real
+ * time. */
 static const gchar *
 watch_advice_for (GstRevBuf * self, guint * progress)
 {

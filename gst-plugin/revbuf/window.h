@@ -39,7 +39,8 @@ gboolean gst_revbuf_window_init (GstRevBufWindow * window,
 
 void gst_revbuf_window_clear (GstRevBufWindow * window);
 
-/* Empties the window at @place, where @frame will be read, with the next frames in direction @step. */
+/* Empties the window at @place, where @frame will be read, with the next frames in direction
+ * @step. */
 void gst_revbuf_window_reset (GstRevBufWindow * window, gint64 place,
     gint64 frame, gint step);
 
@@ -49,12 +50,13 @@ GstRevBufPass gst_revbuf_window_pass (const GstRevBufWindow * window,
 
 gint64 gst_revbuf_window_frame (const GstRevBufWindow * window, gint64 place);
 
-/* Sets the boundary of the stream at which the blocks read on at @side, and returns the direction. */
+/* Sets the boundary of the stream at which the blocks read on at @side, and returns the
+ * direction. */
 gint gst_revbuf_window_edge (const GstRevBufWindow * window, gint side,
     gint64 * boundary);
 
-/* Adds @span, which was read in @direction, at @side, and drops frames at the other side if there is no
- * room. */
+/* Adds @span, which was read in @direction, at @side, and drops frames at the other side if
+ * there is no room. */
 void gst_revbuf_window_add (GstRevBufWindow * window,
     const TimeBlocksSpan * span, gint direction, gint side);
 

@@ -11,8 +11,8 @@
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
-/* Downstream would clip audio beyond the stop, so we send the segment again without one. If upstream
- * plays backwards, we don't: other branches are synchronized by the stop. */
+/* Downstream would clip audio beyond the stop, so we send the segment again without one. If
+ * upstream plays backwards, we don't: other branches are synchronized by the stop. */
 static void
 buffers_make_room (GstTimeScale * self)
 {
@@ -145,8 +145,8 @@ buffers_copy_header (GstTimeScale * self, GstBuffer * out)
   gst_retro_buffer_copy_metas (out, self->buffer, self->used_frames == 0);
 }
 
-/* We scale a long buffer in pieces of a quarter of its duration, but of 10 to 100 ms, so that you soon
- * hear a change. */
+/* We scale a long buffer in pieces of a quarter of its duration, but of 10 to 100 ms, so that
+ * you soon hear a change. */
 static gsize
 buffers_piece_frames (GstTimeScale * self, gsize left)
 {
@@ -323,7 +323,7 @@ buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
   return GST_FLOW_OK;
 }
 
-/* Whether a buffer passes, and nothing else has to be done. */
+/* Returns TRUE if a buffer passes, and nothing else has to be done. */
 static gboolean
 buffers_can_pass (GstTimeScale * self)
 {
@@ -335,8 +335,8 @@ buffers_can_pass (GstTimeScale * self)
       && !GST_PAD_NEEDS_RECONFIGURE (self->output.pad);
 }
 
-/* Clips *@buffer to the segment, reverses it if upstream plays backwards, and finds out whether it
- * continues the stream. Sets it to NULL if nothing of it is left. */
+/* Clips *@buffer to the segment, reverses it if upstream plays backwards, and finds out whether
+ * it continues the stream. Sets it to NULL if nothing of it is left. */
 static GstFlowReturn
 buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
 {

@@ -137,8 +137,8 @@ gst_time_scale_fail_untimed (GstTimeScale * self)
   return GST_FLOW_ERROR;
 }
 
-/* If downstream rejects it, we post an error, as queue does: an event has no flow return that could
- * tell upstream. */
+/* If downstream rejects it, we post an error, as queue does: an event has no flow return that
+ * could tell upstream. */
 static GstFlowReturn
 timescale_drain (GstTimeScale * self)
 {

@@ -133,7 +133,7 @@ gboolean gst_time_scale_answer (GstTimeScale * self, GstQuery * query,
  * the factor. May be called in any thread. */
 gboolean gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier);
 
-/* Whether the settings change nothing. May be called in any thread. */
+/* Returns TRUE if the settings change nothing. May be called in any thread. */
 gboolean gst_time_scale_is_inert (GstTimeScale * self);
 
 /* ---- gsttimescale.c: the streaming thread --------------------------------------- */
@@ -150,7 +150,7 @@ GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 /* Copies the settings to `now`. */
 void gst_time_scale_copy_settings (GstTimeScale * self);
 
-/* Whether an instant rate change has not been applied yet. */
+/* Returns TRUE if an instant rate change has not been applied yet. */
 gboolean gst_time_scale_has_new_rate (GstTimeScale * self);
 
 /* Makes a scaler for the settings, or makes the scaler adopt them. */
@@ -173,8 +173,9 @@ void gst_time_scale_correct_times (GstTimeScale * self);
 /* Applies settings that have changed during the run. */
 GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
 
-/* Whether the next frame is one at which curves are read, and have not been. Readings are counted
- * from the start of the run, so the output does not depend on how the input is cut. */
+/* Returns TRUE if the next frame is one at which curves are read, and have not been. Readings
+ * are counted from the start of the run, so the output does not depend on how the input is cut.
+ * */
 gboolean gst_time_scale_must_read_curves (GstTimeScale * self);
 
 /* Reads the curves, and moves towards their values at the next reading. */
@@ -209,8 +210,8 @@ GstFlowReturn gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
 GstFlowReturn gst_time_scale_generate_output (GstBaseTransform * trans,
     GstBuffer ** buffer);
 
-/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most 100 ms. Sets
- * `state`, and @used to the frames that were read. @in NULL: the input has ended. */
+/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most 100 ms.
+ * Sets `state`, and @used to the frames that were read. @in NULL: the input has ended. */
 GstFlowReturn gst_time_scale_run (GstTimeScale * self, const guint8 ** in,
     gsize n_frames, gsize * used, GstBuffer ** buffer);
 
@@ -224,7 +225,7 @@ void gst_time_scale_forget_frames (GstTimeScale * self);
 
 /* ---- endpoints.c --------------------------------------------------------------- */
 
-/* Whether the settings need all audio before the first frame can be output. */
+/* Returns TRUE if the settings need all audio before the first frame can be output. */
 gboolean gst_time_scale_wants_keeping (GstTimeScale * self);
 
 /* Keeps the frames of `buffer` until the end. */

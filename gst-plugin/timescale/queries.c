@@ -72,8 +72,8 @@ queries_seek_instantly (GstTimeScale * self, gdouble rate)
       && gst_time_scale_multiply_rate (self, rate / in.rate);
 }
 
-/* A copy of @seek, which is in TIME, with times of the input. The times are kept until the segment
- * arrives that answers the seek. */
+/* A copy of @seek, which is in TIME, with times of the input. The times are kept until the
+ * segment arrives that answers the seek. */
 static GstEvent *
 queries_translate_seek (GstTimeScale * self, GstEvent * seek)
 {
@@ -220,8 +220,8 @@ queries_query_seeking (GstTimeScale * self, GstQuery * query)
   return TRUE;
 }
 
-/* revbuf asks this. Scaled audio differs after a seek, because the phase of the scaler depends on its
- * first frame. */
+/* revbuf asks this. Scaled audio differs after a seek, because the phase of the scaler depends
+ * on its first frame. */
 static gboolean
 queries_query_repeats (GstTimeScale * self, GstQuery * query)
 {

@@ -127,8 +127,8 @@ gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
   timeline->factor = factor;
 }
 
-/* The line that holds at @time_ns, a time of the output if @is_out. If nothing has been played, it
- * has the slope @factor. */
+/* The line that holds at @time_ns, a time of the output if @is_out. If nothing has been played,
+ * it has the slope @factor. */
 static GstTimeScaleLine
 timeline_line_at (const GstTimeScaleTimeline * timeline, GstClockTime time_ns,
     gboolean is_out, gdouble factor)

@@ -44,10 +44,10 @@ void gst_time_scale_times_clear (GstTimeScaleTimes * times);
 void gst_time_scale_times_flush (GstTimeScaleTimes * times, gdouble factor,
     gboolean reset_running);
 
-/* Begins the segment @in, whose rate is positive, and makes `out` from it. Running time continues
- * where the output of the last segment ended. @factor: the factor asked for. @absorbs: whether
- * the rate becomes part of it, as far as the range of factors allows. @rate: frames per second, or
- * 0 if unknown. */
+/* Begins the segment @in, whose rate is positive, and makes `out` from it. Running time
+ * continues where the output of the last segment ended. @factor: the factor asked for.
+ * @absorbs: whether the rate becomes part of it, as far as the range of factors allows. @rate:
+ * frames per second, or 0 if unknown. */
 void gst_time_scale_times_start (GstTimeScaleTimes * times,
     const GstSegment * in, gdouble factor, gboolean absorbs, gint rate);
 
@@ -111,7 +111,7 @@ guint64 gst_time_scale_times_frames_left (const GstTimeScaleTimes * times,
 void gst_time_scale_times_end (GstTimeScaleTimes * times, GstTimeScalePair pair,
     GstClockTime tolerance_ns);
 
-/* Whether downstream, which knows the stop @sent_stop_ns, would clip audio or compute wrong
- * positions. */
+/* Returns TRUE if downstream, which knows the stop @sent_stop_ns, would clip audio or compute
+ * wrong positions. */
 gboolean gst_time_scale_times_is_outdated (const GstTimeScaleTimes * times,
     GstClockTime sent_stop_ns, GstClockTime frame_ns);
