@@ -62,12 +62,12 @@ lint_sources() {
       grep -oE "'[A-Za-z0-9+/-]+\.(swift|c)'" "$folder/meson.build" | tr -d "'" | sed "s|^|$folder/|"
     done | sort) \
     <(git ls-files 'Sources/TimeDSP/*.swift' 'Sources/CTimeDSP/*.c' 'gst-plugin/*.c' \
-      ':!*/API/*' ':!*/Reader/*' | sort)
+      ':!*/API/*' | sort)
 }
 
-# TimeDSP/Blocks and Reader count in frames; times, flags and seqnums belong in C.
+# TimeDSP/Blocks counts in frames; times, flags and seqnums belong in C.
 lint_blocks() {
-  ! git grep -nP 'Ns\b|_ns\b|secondNs|(?i)seqnum|flush|flags' -- Sources/TimeDSP/Blocks Sources/TimeDSP/Reader
+  ! git grep -nP 'Ns\b|_ns\b|secondNs|(?i)seqnum|flush|flags' -- Sources/TimeDSP/Blocks
 }
 
 lint_indent() {

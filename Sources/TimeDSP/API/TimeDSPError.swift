@@ -6,9 +6,8 @@ internal import CTimeDSP
 
 /// An error, with a sentence that tells you what to do about it.
 ///
-/// If a method throws, its value stays as it was, with two exceptions. If ``Playback/next()``
-/// throws, playback stops until you call ``Playback/seek(to:)``. If there's no memory for a change
-/// of the pitch, a ``TimeScaler`` can't continue its stream.
+/// If a method throws, its value stays as it was, with one exception. If there's no memory for a
+/// change of the pitch, a ``TimeScaler`` can't continue its stream.
 public enum TimeDSPError: Error, Hashable, Sendable {
   /// The number of channels is outside 1 … 1024.
   case badChannels
@@ -34,15 +33,6 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case finished
   /// The system gave us no memory.
   case noMemory
-  /// A ``Playback`` that mustn't crossfade has read the same audio twice with different results.
-  case seamNotExact
-  /// Audio that we've read before is missing, or the reader always begins after the requested
-  /// frame.
-  case audioMissing
-  /// The reader's audio ended this many frames earlier than the first time.
-  case endedEarly(frames: Int)
-  /// We asked the reader for this frame again and again, and got nothing new.
-  case readerStuck(frame: Int)
 }
 
 extension TimeDSPError: CustomStringConvertible {
@@ -60,15 +50,7 @@ extension TimeDSPError: CustomStringConvertible {
     case .badSampleRate: "The sample rate must be between 1 and 10,000,000 Hz."
     case .badOutput: "The output is too small for the result: make it larger."
     case .finished: "The input has ended: reset the scaler before you give it more."
-    case .noMemory: "There is not enough memory: lower the longest block or the memory."
-    case .seamNotExact:
-      "The same audio was read twice with different results: allow a fade, or read more before it."
-    case .audioMissing:
-      "Audio is missing: let the reader begin at the requested frame, or before it."
-    case .endedEarly(let frames):
-      "The reader ended \(frames) frames earlier than before: check the file."
-    case .readerStuck(let frame):
-      "The reader returns nothing new at frame \(frame): let it begin there or before, and continue."
+    case .noMemory: "There is not enough memory: close other programs."
     }
   }
 }
@@ -101,6 +83,6 @@ func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
 
 /// Throws outside 0 … 2^53.
 func frameCount(_ frames: Int) throws(TimeDSPError) -> UInt64 {
-  try require(0...maxFrames ~= Int64(frames), else: .badFrameCount)
+  try require(0...(1 << 53) ~= frames, else: .badFrameCount)
   return UInt64(clamping: frames)
 }

@@ -6,28 +6,6 @@ import Foundation
 import Testing
 import TimeDSP
 
-/// Reads blocks like the reader in the articles: after a seek, the first block begins up to 100
-/// frames before the requested frame.
-private final class Reader {
-  let audio: [Float]
-  private var position = 0
-  init(_ audio: [Float]) { self.audio = audio }
-  var length: Int { audio.count / 2 }
-
-  private func seek(to frame: Int) throws { position = max(frame - 100, 0) }
-
-  private func read() throws -> [Float] {
-    let end = min(position + 1_000, length)
-    defer { position = end }
-    return Array(audio[2 * position..<2 * end])
-  }
-
-  func block(_ frame: Int) throws -> AudioBlock<Float>? {
-    if frame != position { try seek(to: frame) }
-    return AudioBlock(at: position, try read())
-  }
-}
-
 /// Contains the code of the articles of TimeDSP, line by line, as `articleCodeIsTested` requires.
 @Suite struct TimeDSPArticleTests {
   private let stereo = OddReader.sound(frames: 2_000, channels: 2)
@@ -99,60 +77,6 @@ private final class Reader {
     #expect(output.count > 2 * stereo.count)
   }
 
-  @Test func playing() throws {
-    let reader = Reader(stereo)
-    var heard: [Float] = []
-    func output(_ samples: [Float]) { heard += samples }
-    var playback = try Playback<Float>(
-      sampleRate: 48_000, channels: 2, frames: reader.length, direction: .backward)
-    while let samples = try playback.next(reading: reader.block) {
-      output(samples)
-    }
-    #expect(heard.count == stereo.count && heard.first == stereo[stereo.count - 2])
-    playback.direction = .forward
-    playback.seek(to: 96_000)
-    playback.loop = .pingPong(96_000..<144_000)
-    let direction = playback.direction
-    #expect(direction == .forward)
-  }
-
-  @Test func playingAFileThatWasCutOff() throws {
-    var warnings: [String] = []
-    func warn(_ text: String) { warnings.append(text) }
-    let reader = Reader(stereo)
-    var playback = try Playback<Float>(sampleRate: 48_000, channels: 2, frames: 27_000)
-    while try playback.next(reading: reader.block) != nil {}
-    if playback.endedEarly > playback.sampleRate / 2 { warn("The file is not complete.") }
-    #expect(warnings.count == 1)
-  }
-
-  @Test func playingWithoutAClosure() throws {
-    let reader = Reader(stereo)
-    var options = PlaybackOptions()
-    options.mayFade = false
-    var playback = try Playback<Float>(sampleRate: 48_000, channels: 2, options: options)
-    var (asked, heard): (Int?, [Float]) = (nil, [])
-    var hasStopped = false
-    func request(_ frame: Int) { asked = frame }
-    func output(_ samples: [Float]) { heard += samples }
-    func stop() { hasStopped = true }
-    while !hasStopped {
-      switch try playback.next() {
-      case .read(let frame): request(frame)
-      case .play(let samples): output(samples)
-      case .end: stop()
-      }
-      guard let frame = asked else { continue }
-      asked = nil
-      if let block = try reader.block(frame), !block.samples.isEmpty {
-        try playback.append(block.samples, at: block.frame)
-      } else {
-        playback.endOfAudio()
-      }
-    }
-    #expect(heard.count == stereo.count && heard.first == stereo.first)
-  }
-
   /// All code in the articles must appear in this file, where it is compiled and run.
   @Test func articleCodeIsTested() throws {
     func lines(_ text: String) -> [String] {
@@ -164,7 +88,7 @@ private final class Reader {
     let tested = lines(try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
     let catalogue = root.appendingPathComponent("Sources/TimeDSP/API/TimeDSP.docc")
     let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
-    #expect(articles.count == 4)
+    #expect(articles.count == 3)
     for article in articles {
       let text = try String(contentsOf: catalogue.appendingPathComponent(article), encoding: .utf8)
       let blocks = text.components(separatedBy: "```swift\n").dropFirst()

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Reverses or stretches a WAV file with TimeDSP, without GStreamer, on any system with Swift:
-// `swift run timedsp-wav reverse song.wav reversed.wav`. With `blocks` instead of `reverse`,
-// it reads the file in blocks, as a player does, so the file may have any length. With
-// `stretch`, it makes the file 1.5 times as long and keeps the pitch.
+// `swift run timedsp-wav reverse song.wav reversed.wav`. With `stretch` instead of `reverse`,
+// it makes the file 1.5 times as long and keeps the pitch.
 
 import Foundation
 import TimeDSP
@@ -19,38 +18,6 @@ func reverse(_ input: URL, to output: URL) throws {
   try FrameReversal(frameBytes: wave.frameBytes).reverse(&audio)
   bytes.replaceSubrange(wave.audio, with: audio)
   try Data(bytes).write(to: output)
-}
-
-/// Plays 16-bit PCM backwards, block by block, so that the memory does not depend on the length of
-/// the file.
-func playBackward(_ input: URL, to output: URL) throws {
-  let file = try FileHandle(forReadingFrom: input)
-  let wave = try WaveFile(file, bytes: Int(file.seekToEnd()))
-  guard wave.frameBytes == 2 * wave.channels else { throw WaveFile.NotAWave() }
-
-  // the original header, because the audio has the same length, and then the new audio
-  try file.seek(toOffset: 0)
-  try (file.read(upToCount: wave.audio.lowerBound) ?? Data()).write(to: output)
-  let reversed = try FileHandle(forWritingTo: output)
-  try reversed.seekToEnd()
-
-  let frames = wave.audio.count / wave.frameBytes
-  var options = PlaybackOptions()
-  options.prerollFrames = 0  // no preroll, because PCM needs no decoder
-  var playback = try Playback<Int16>(
-    sampleRate: wave.sampleRate, channels: wave.channels, frames: frames, direction: .backward,
-    options: options)
-  while let samples = try playback.next(reading: { frame in
-    guard frame < frames else { return nil }
-    try file.seek(toOffset: UInt64(wave.audio.lowerBound + frame * wave.frameBytes))
-    let count = min(4096, frames - frame)
-    let data = try file.read(upToCount: count * wave.frameBytes) ?? Data()
-    return AudioBlock(at: frame, data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) })
-  }) {
-    try reversed.write(contentsOf: samples.withUnsafeBytes { Data($0) })
-  }
-  let found = playback.statistics
-  print("\(found.blocks) blocks, \(found.seamsVerified) seams verified")
 }
 
 /// Makes 16-bit PCM 1.5 times as long at the same pitch, block by block.
@@ -76,10 +43,10 @@ func stretch(_ input: URL, to output: URL) throws {
   try (header + samples.withUnsafeBytes { Data($0) }).write(to: output)
 }
 
-let works = ["reverse": reverse, "blocks": playBackward, "stretch": stretch]
+let works = ["reverse": reverse, "stretch": stretch]
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let work = works[arguments[1]] else {
-  print("usage: timedsp-wav reverse|blocks|stretch FILE.wav NEW.wav")
+  print("usage: timedsp-wav reverse|stretch FILE.wav NEW.wav")
   exit(2)
 }
 do {

@@ -4,13 +4,15 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block, in either direction, from a reader: anything that can seek and
-/// read forward. `next()` tells you what to do: read audio for `add`, or output frames.
+@testable import TimeDSPCore
+
+/// Plays a stream block by block, in either direction, as the player of `revbuf` does, from a reader:
+/// anything that can seek and read forward. `next()` tells you what to do: read audio for `add`, or output frames.
 ///
 /// The player owns all that its pointers refer to, so you may hand it to another thread.
-package struct BlockPlayer: ~Copyable, @unchecked Sendable {
+struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// What you do next.
-  package enum Step {
+  enum Step {
     /// There's no output yet. If `isFilling`, read and add more audio. Otherwise, there's nothing
     /// to do until a seek.
     case wait
@@ -25,14 +27,14 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   }
 
   /// Consecutive and interleaved.
-  package struct Frames {
+  struct Frames {
     /// The frame with the lowest number.
-    package let samples: UnsafeRawPointer?
-    package let count: Int
+    let samples: UnsafeRawPointer?
+    let count: Int
     /// Reverse the frames before you output them.
-    package let isBackward: Bool
+    let isBackward: Bool
     /// The lowest number.
-    package let frame: Int64
+    let frame: Int64
   }
 
   // With a raw value, `==` compares integers, so we needn't link Swift's hashing code.
@@ -73,11 +75,11 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var waitingResume: TimeBlocksTarget?
   private var requestedDirection: TimeDSPDirection?
   /// Seams at which the two decodes contained different audio.
-  package private(set) var oddSeams = 0
+  private(set) var oddSeams = 0
 
   /// From the beginning, or backward from the end. `length` is in frames, or `unknownFrame`. Throws
   /// if there's no memory.
-  package init(
+  init(
     _ format: TimeBlocksFormat, length: Int64, _ direction: TimeDSPDirection,
     _ settings: TimeBlocksSettings, convert: TimeBlocksConvert
   ) throws(TimeDSPStatus) {
@@ -92,7 +94,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
   deinit { Decode.free(decode) }
 
-  package var loop: (TimeDSPLoop, start: Int64, stop: Int64) {
+  var loop: (TimeDSPLoop, start: Int64, stop: Int64) {
     get {
       let settings = cursor.planner.settings
       return (settings.loop, settings.loop_start_frame, settings.loop_stop_frame)
@@ -104,13 +106,13 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     }
   }
 
-  package var stats: BlockStats { cursor.planner.stats }
+  var stats: BlockStats { cursor.planner.stats }
 }
 
 // ---- the position ----
 extension BlockPlayer {
   /// `unknownFrame` stands for the end of the stream. A new target replaces an earlier one.
-  package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
+  mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
     waitingTarget = target(TIMEBLOCKS_GO_TO, direction)
@@ -119,14 +121,14 @@ extension BlockPlayer {
   }
 
   /// At the current position, also after the end.
-  package mutating func resume(_ direction: TimeDSPDirection) {
+  mutating func resume(_ direction: TimeDSPDirection) {
     let resumed = target(TIMEBLOCKS_RESUME, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
     requestedDirection = nil
   }
 
   /// After frame n, playback continues with frame n - 1 (backward) or n + 1.
-  package mutating func setDirection(_ direction: TimeDSPDirection) {
+  mutating func setDirection(_ direction: TimeDSPDirection) {
     requestedDirection = direction
   }
 
@@ -153,14 +155,14 @@ extension BlockPlayer {
 // ---- reading ----
 extension BlockPlayer {
   /// The current decode needs more audio.
-  package var isFilling: Bool {
+  var isFilling: Bool {
     if case .filling = reader { return true }
     return false
   }
 
   /// Adds interleaved frames from number `frame` on to the current decode. Returns how many it
   /// used, or `nil` if it used all and needs more.
-  package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
+  mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let decode else { return 0 }
     var used = 0
     let format = cursor.planner.format
@@ -176,7 +178,7 @@ extension BlockPlayer {
   }
 
   /// After the last added frame.
-  package mutating func endOfStream() {
+  mutating func endOfStream() {
     guard isFilling else { return }
     decode?.pointee.end()
     endDecode(hasEnded: true)
@@ -218,7 +220,7 @@ extension BlockPlayer {
 
 // ---- the output ----
 extension BlockPlayer {
-  package mutating func next() -> Step {
+  mutating func next() -> Step {
     while true {
       deliverDecode()
       countReports()
