@@ -38,13 +38,17 @@ let package = Package(
       exclude: ["API"], swiftSettings: core,
       // sqrt, floor and the like, for programs that link only TimeDSP
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    // the words that TimeDSP and Retrograde share, and re-export
+    .target(name: "AudioModel"),
     .target(
-      name: "TimeDSP", dependencies: ["CTimeDSP", "TimeDSPCore"], path: "Sources/TimeDSP/API"),
+      name: "TimeDSP", dependencies: ["AudioModel", "CTimeDSP", "TimeDSPCore"],
+      path: "Sources/TimeDSP/API"),
     .systemLibrary(
       name: "CGLib", pkgConfig: "gobject-2.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
     .target(name: "CGStreamer", dependencies: ["CGLib"]),
-    .target(name: "Retrograde", dependencies: ["CGStreamer"], swiftSettings: core),
+    .target(
+      name: "Retrograde", dependencies: ["AudioModel", "CGStreamer"], swiftSettings: core),
     .executableTarget(
       name: "RetrogradeTool",
       dependencies: [

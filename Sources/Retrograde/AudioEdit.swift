@@ -27,8 +27,6 @@ public struct AudioEdit: Sendable, Equatable {
   public var pitch: Pitch
   /// How we interpolate between two frames if ``factor`` isn't 1.
   public var interpolation: Interpolation
-  /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
-  public var quality: Int
   /// How output frames are aligned with the original frames if ``factor`` isn't 1. If the ``pitch``
   /// is preserved or shifted, the alignment is always ``Alignment/stream``.
   public var alignment: Alignment
@@ -59,7 +57,7 @@ public struct AudioEdit: Sendable, Equatable {
   /// Creates an edit. Without arguments, it leaves the file unchanged.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
-    pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
+    pitch: Pitch = .followsSpeed, interpolation: Interpolation = .sinc,
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
     gain: Double = 0, normalizes: Bool = false, guardsPeaks: Bool = false,
     fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false,
@@ -71,7 +69,6 @@ public struct AudioEdit: Sendable, Equatable {
     self.factor = factor
     self.pitch = pitch
     self.interpolation = interpolation
-    self.quality = quality
     self.alignment = alignment
     self.channels = channels
     self.seam = seam
@@ -90,21 +87,6 @@ public struct AudioEdit: Sendable, Equatable {
 // MARK: - Parts of an edit
 
 extension AudioEdit {
-  /// The direction of playback.
-  ///
-  /// ```swift
-  /// await player.turn(player.direction.opposite)
-  /// ```
-  public enum Direction: String, Sendable, CaseIterable, Codable {
-    /// From the beginning to the end.
-    case forward
-    /// From the end to the beginning.
-    case reverse
-
-    /// The other direction.
-    public var opposite: Direction { self == .forward ? .reverse : .forward }
-  }
-
   /// The channels of a file to use.
   ///
   /// ```swift
@@ -120,90 +102,6 @@ extension AudioEdit {
     case merged
 
     func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
-  }
-
-  /// How we interpolate between two frames. The documentation of the element `timescale` describes
-  /// each method.
-  ///
-  /// ```swift
-  /// await player.setInterpolation(.linear)
-  /// ```
-  @nonexhaustive
-  public enum Interpolation: String, Sendable, CaseIterable, Codable {
-    /// The nearest frame.
-    case nearest
-    /// A straight line between two frames.
-    case linear
-    /// Smoothstep between two frames if the factor is above 1, a straight line if it's below 1.
-    case smooth
-    /// A cubic through four frames.
-    case cubic
-    /// A windowed sinc, which doesn't alias.
-    case sinc
-  }
-
-  /// How formants change. They're the resonances by which you tell the voices of men, women and
-  /// children apart.
-  ///
-  /// ```swift
-  /// let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
-  /// ```
-  public enum Formants: String, Sendable, CaseIterable, Codable {
-    /// Formants move with the pitch.
-    case follow
-    /// Formants stay at their frequencies.
-    case keep
-  }
-
-  /// How the pitch changes.
-  ///
-  /// ```swift
-  /// let lower = AudioEdit(pitch: AudioEdit.Pitch(semitones: -2))
-  /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
-  /// ```
-  public struct Pitch: Sendable, Equatable, Codable {
-    /// Preserves the pitch at every factor. If it's `false`, the pitch follows the speed as on a
-    /// tape. A sound that's twice as long is then an octave lower.
-    public var isKept: Bool
-    /// Additional change of pitch in semitones, −24 … 24. Fractions are fine. The duration doesn't
-    /// change.
-    public var semitones: Double
-
-    /// How formants change when the pitch is shifted.
-    public var formants: Formants
-    /// Additional change of the formants in semitones, −24 … 24.
-    public var formantSemitones: Double
-
-    /// Creates a pitch setting. Without arguments, the pitch follows the factor.
-    public init(
-      isKept: Bool = false, semitones: Double = 0, formants: Formants = .follow,
-      formantSemitones: Double = 0
-    ) {
-      self.isKept = isKept
-      self.semitones = semitones
-      self.formants = formants
-      self.formantSemitones = formantSemitones
-    }
-
-    /// The pitch follows the factor.
-    public static let following = Pitch()
-    /// The pitch is preserved.
-    public static let kept = Pitch(isKept: true)
-
-    var isChanged: Bool {
-      isKept || semitones != 0 || formants != .follow || formantSemitones != 0
-    }
-
-    /// The semitones are clamped to their range, and NaN becomes 0.
-    var clamped: Pitch {
-      Pitch(
-        isKept: isKept, semitones: Self.clamped(semitones), formants: formants,
-        formantSemitones: Self.clamped(formantSemitones))
-    }
-
-    private static func clamped(_ semitones: Double) -> Double {
-      semitones.isNaN ? 0 : min(max(semitones, -24), 24)
-    }
   }
 
   /// How the frames of a scaled file are aligned with the original frames.

@@ -28,9 +28,9 @@ private func text(_ url: URL) throws -> String { try String(contentsOf: url, enc
 
 /// The source files of the library, as lines.
 private func sources() throws -> [(name: String, lines: [String])] {
-  try files(in: "Sources/Retrograde", endingWith: ".swift").map {
-    ($0.lastPathComponent, lines(try text($0)))
-  }
+  try ["Sources/AudioModel", "Sources/Retrograde"]
+    .flatMap { try files(in: $0, endingWith: ".swift") }
+    .map { ($0.lastPathComponent, lines(try text($0))) }
 }
 
 /// All lines of code that are compiled with the tests, in order.

@@ -94,8 +94,8 @@ import Testing
   try await song.scale(by: ScaleFactor(0.5), to: faster).finish()
 
   try await song.scale(by: ScaleFactor(1.25), to: kept, pitch: .kept).finish()
-  try await song.render(AudioEdit(pitch: AudioEdit.Pitch(semitones: -2)), to: lower).finish()
-  let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
+  try await song.render(AudioEdit(pitch: Pitch(semitones: -2)), to: lower).finish()
+  let higher = Pitch(semitones: 4, formants: .keep)
   try await song.render(AudioEdit(pitch: higher), to: person).finish()
 
   let stop = AudioEdit(

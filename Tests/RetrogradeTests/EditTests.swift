@@ -20,26 +20,26 @@ private func isAccepted(_ edit: AudioEdit) -> Bool {
 @Test func pitchMovesByTwoOctavesAtMost() {
   #expect(isAccepted(AudioEdit(pitch: .kept)))
   #expect(
-    [-24, -0.5, 0, 24].allSatisfy { isAccepted(AudioEdit(pitch: AudioEdit.Pitch(semitones: $0))) })
+    [-24, -0.5, 0, 24].allSatisfy { isAccepted(AudioEdit(pitch: Pitch(semitones: $0))) })
   #expect(
     ![-24.1, 25, .infinity, .nan].contains {
-      isAccepted(AudioEdit(pitch: AudioEdit.Pitch(semitones: $0)))
+      isAccepted(AudioEdit(pitch: Pitch(semitones: $0)))
     })
 }
 
 @Test func formantsMoveByTwoOctavesAtMost() {
   func isAccepted(_ semitones: Double) -> Bool {
     RetrogradeTests.isAccepted(
-      AudioEdit(pitch: AudioEdit.Pitch(formants: .keep, formantSemitones: semitones)))
+      AudioEdit(pitch: Pitch(formants: .keep, formantSemitones: semitones)))
   }
   #expect([-24, -0.5, 0, 24].allSatisfy(isAccepted))
   #expect(![-24.1, 25, .infinity, .nan].contains(where: isAccepted))
 }
 
 @Test func qualitiesGoFrom0To10() {
-  #expect((0...10).allSatisfy { isAccepted(AudioEdit(quality: $0)) })
-  #expect(!isAccepted(AudioEdit(quality: -1)))
-  #expect(!isAccepted(AudioEdit(quality: 11)))
+  #expect((0...10).allSatisfy { isAccepted(AudioEdit(interpolation: .sinc(quality: $0))) })
+  #expect(!isAccepted(AudioEdit(interpolation: .sinc(quality: -1))))
+  #expect(!isAccepted(AudioEdit(interpolation: .sinc(quality: 11))))
 }
 
 @Test func regionBeginsAt0OrLaterAndHasALength() {
@@ -62,6 +62,6 @@ private func isAccepted(_ edit: AudioEdit) -> Bool {
 }
 
 @Test func directionHasAnOpposite() {
-  #expect(AudioEdit.Direction.forward.opposite == .reverse)
-  #expect(AudioEdit.Direction.reverse.opposite == .forward)
+  #expect(Direction.forward.opposite == .reverse)
+  #expect(Direction.reverse.opposite == .forward)
 }

@@ -51,7 +51,7 @@ private struct Desk {
     try await song.reverse(to: output, seam: .exact).finish()
   }
   do {
-    let lower = AudioEdit(pitch: AudioEdit.Pitch(semitones: -2))
+    let lower = AudioEdit(pitch: Pitch(semitones: -2))
     let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
     #expect(lower.pitch.semitones == -2 && slower.pitch.isKept)
   }
@@ -221,7 +221,7 @@ private struct Desk {
 @Test(.enabled(if: isLong)) func examplesOfPlaying() async throws {
   let player = try await Desk().player
   do {
-    let loop = AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3))
+    let loop = Loop(.pingPong, from: .seconds(1), to: .seconds(3))
     await player.setLoop(loop)
   }
   do {

@@ -20,18 +20,18 @@ import Testing
   await player.turn(.reverse)
 
   await player.seek(to: .seconds(2.5))
-  await player.setLoop(AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  await player.setLoop(Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
   await player.setFactor(try ScaleFactor(0.5))
   await player.setSpeed(-2)
   await player.setChannels(.merged)
 
   #expect(await player.direction == .reverse)
-  #expect(await player.loop == AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  #expect(await player.loop == Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
   #expect(await player.factor.value == 0.5)
   #expect(await player.speed == -2)
   #expect(await player.channels == .merged)
 
-  await player.setLoop(AudioPlayer.Loop())
+  await player.setLoop(Loop())
   await player.setFactor(try ScaleFactor(0.25))
   for await position in player.positions {
     print("\(position.time / .seconds(1)) s, \(position.direction.rawValue)")

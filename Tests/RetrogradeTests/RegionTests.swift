@@ -228,7 +228,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
       region: .seconds(2) ..< .seconds(44), direction: .reverse,
       factor: ScaleFactor(clamping: 0.5), channels: .first, normalizes: true),
     AudioEdit(
-      factor: ScaleFactor(clamping: 0.75), pitch: AudioEdit.Pitch(semitones: 2), channels: .merged,
+      factor: ScaleFactor(clamping: 0.75), pitch: Pitch(semitones: 2), channels: .merged,
       gain: 12, guardsPeaks: true),
   ]
   for (index, edit) in edits.enumerated() {
@@ -348,8 +348,8 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
 
 /// Silence matches at any position. But in these types, seeks are exact to the frame, so several
 /// decoders are used.
-@Test(arguments: [("wav", AudioEdit.Direction.forward), ("aiff", .reverse)])
-func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direction) async throws {
+@Test(arguments: [("wav", Direction.forward), ("aiff", .reverse)])
+func silenceIsJoinedWhereSeeksAreExact(type: String, direction: Direction) async throws {
   let folder = try TestFolder()
   let song = AudioFile(folder.file("silence.\(type)"))
   try output(

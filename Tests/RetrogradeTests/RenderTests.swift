@@ -42,8 +42,8 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
 }
 
 /// The region contains the same frames as FFmpeg's, in both directions.
-@Test(arguments: [AudioEdit.Direction.forward, .reverse])
-func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
+@Test(arguments: [Direction.forward, .reverse])
+func regionIsExactToTheFrame(direction: Direction) async throws {
   let folder = try TestFolder()
   let (input, target) = (Sounds.file("sample.flac"), folder.file("part.wav"))
   let edit = AudioEdit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
@@ -55,8 +55,8 @@ func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
 
 /// A region is given in file time, whatever the factor is. Scaling the region gives the
 /// same sound as cutting it out first and then scaling it.
-@Test(arguments: [AudioEdit.Direction.forward, .reverse])
-func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throws {
+@Test(arguments: [Direction.forward, .reverse])
+func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
   let folder = try TestFolder()
   let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
   let input = Sounds.file("sample.flac")
@@ -117,7 +117,7 @@ private func longSilence(in folder: TestFolder) throws -> AudioFile {
 func cancelledWorkLeavesNothingBehind(name: String) async throws {
   let folder = try TestFolder()
   let input = try longSilence(in: folder)
-  let edit = AudioEdit(factor: ScaleFactor(clamping: 20), quality: 10)
+  let edit = AudioEdit(factor: ScaleFactor(clamping: 20), interpolation: .sinc(quality: 10))
   let job = input.render(edit, to: folder.file(name))
   for await progress in job.progress where progress.fraction > 0 { break }
   #expect(!folder.names.contains(name))

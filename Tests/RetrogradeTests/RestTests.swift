@@ -13,7 +13,7 @@ private func song(_ seconds: Double?) -> AudioInformation {
 }
 
 private func edit(
-  _ start: Double, _ stop: Double, factor: Double = 1, _ direction: AudioEdit.Direction = .reverse
+  _ start: Double, _ stop: Double, factor: Double = 1, _ direction: Direction = .reverse
 ) throws -> AudioEdit {
   AudioEdit(
     region: .seconds(start) ..< .seconds(stop), direction: direction,

@@ -50,7 +50,8 @@ build_fuzz_files() {
   local packages=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 gstreamer-controller-1.0)
   read -ra flags <<< "$(pkg-config --cflags-only-I "${packages[@]}")"
   read -ra libraries <<< "$(pkg-config --libs "${packages[@]}")"
-  mapfile -t sources < <(find Sources/Retrograde -name '*.swift')
+  # without the file that imports AudioModel, whose sources are part of this module
+  mapfile -t sources < <(find Sources/Retrograde Sources/AudioModel -name '*.swift' -not -name Exports.swift)
   mkdir -p "$objects"
   for source in Sources/CGStreamer/*.c; do
     "$toolchain/clang" -c -g -O1 -fsanitize=address,fuzzer-no-link "${flags[@]}" \

@@ -6,21 +6,11 @@ extension AudioEdit {
   /// If an option is out of range for every file, it throws
   /// ``RetrogradeError/Code/invalidArgument``.
   public func validate() throws(RetrogradeError) {
-    guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
+    try pitch.check()
+    guard (0...10).contains(interpolation.quality) else {
       throw RetrogradeError(
         .invalidArgument,
-        "A pitch change must be from -24 to 24 semitones (\(pitch.semitones) is not); choose another."
-      )
-    }
-    guard pitch.formantSemitones.isFinite, (-24...24).contains(pitch.formantSemitones) else {
-      throw RetrogradeError(
-        .invalidArgument,
-        "A formant shift must be from -24 to 24 semitones (\(pitch.formantSemitones) is not); choose another."
-      )
-    }
-    guard (0...10).contains(quality) else {
-      throw RetrogradeError(
-        .invalidArgument, "A quality must be from 0 to 10 (\(quality) is not); choose another.")
+        "A quality must be from 0 to 10 (\(interpolation.quality) is not); choose another.")
     }
     guard gain.isFinite, (-120...120).contains(gain) else {
       throw RetrogradeError(
@@ -57,8 +47,9 @@ extension AudioEdit {
 
   /// Nothing else changes times or pitch.
   private var isSimple: Bool {
-    factor == .one && timeMap == nil && pitch == .following && alignment == .stream
-      && interpolation == .sinc && direction == .forward && !keepsRest && !effects.contains(.before)
+    factor == .one && timeMap == nil && pitch == .followsSpeed && alignment == .stream
+      && interpolation.name == "sinc" && direction == .forward && !keepsRest
+      && !effects.contains(.before)
   }
 
   /// Throws if the file has no audio in the region, or if the speed curve leaves it.
@@ -115,7 +106,8 @@ extension AudioEdit {
     [
       // floats, because interpolated peaks may exceed full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
-      "revbuf name=revbuf mode=seek speed=\(curve.firstSpeed) quality=\(quality)",
+      "revbuf name=revbuf mode=seek speed=\(curve.firstSpeed) "
+        + "quality=\(interpolation.quality)",
     ]
   }
 
@@ -132,8 +124,8 @@ extension AudioEdit {
     return times + [
       // floats, because interpolated peaks may exceed full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
-      "timescale name=\(name) factor=\(factor.value) interpolation=\(interpolation.rawValue) "
-        + "quality=\(quality) alignment=\(alignment.rawValue) "
+      "timescale name=\(name) factor=\(factor.value) interpolation=\(interpolation.name) "
+        + "quality=\(interpolation.quality) alignment=\(alignment.rawValue) "
         + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones) "
         + "formants=\(pitch.formants.rawValue) formant-semitones=\(pitch.formantSemitones)",
     ]

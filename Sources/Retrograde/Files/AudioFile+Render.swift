@@ -49,14 +49,14 @@ extension AudioFile {
   /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
   /// ```
   public func scale(
-    by factor: ScaleFactor, to output: URL, pitch: AudioEdit.Pitch = .following,
-    interpolation: AudioEdit.Interpolation = .sinc, quality: Int = 6,
+    by factor: ScaleFactor, to output: URL, pitch: Pitch = .followsSpeed,
+    interpolation: Interpolation = .sinc,
     alignment: AudioEdit.Alignment = .stream, channels: AudioEdit.Channels = .all,
     settings: OutputSettings = OutputSettings()
   ) -> Job<Progress, Rendering> {
     render(
       AudioEdit(
-        factor: factor, pitch: pitch, interpolation: interpolation, quality: quality,
+        factor: factor, pitch: pitch, interpolation: interpolation,
         alignment: alignment, channels: channels),
       to: output, settings: settings)
   }

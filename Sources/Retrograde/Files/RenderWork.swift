@@ -213,7 +213,7 @@ extension Work {
 
   private var collects: Bool {
     let keepsEndpoints =
-      edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
+      edit.factor != .one && edit.alignment == .endpoints && edit.pitch == .followsSpeed
     let reversesTwice =
       edit.region != nil && edit.speedCurve == nil
       && (edit.direction == .forward || edit.effects.contains(.before))

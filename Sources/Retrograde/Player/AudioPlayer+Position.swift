@@ -33,7 +33,7 @@ extension AudioPlayer {
     /// goes from 0 s to 10 s.
     public var time: Duration
     /// The current direction. A ping-pong loop changes it, too.
-    public var direction: AudioEdit.Direction
+    public var direction: Direction
     /// The current factor.
     public var factor: ScaleFactor
     /// The state of the player.

@@ -14,7 +14,7 @@ extension AudioPlayer {
 
   /// Lets the pitch follow the factor, preserves it, or shifts it. It takes effect within a
   /// fraction of a second of sound. Semitones are clamped to −24 … 24.
-  public func setPitch(_ pitch: AudioEdit.Pitch) async {
+  public func setPitch(_ pitch: Pitch) async {
     await inOrder {
       self.pitch = pitch.clamped
       loaded?.set(self.pitch)
@@ -22,7 +22,7 @@ extension AudioPlayer {
   }
 
   /// Sets the interpolation. It takes effect at the next frame.
-  public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
+  public func setInterpolation(_ interpolation: Interpolation) async {
     await inOrder {
       self.interpolation = interpolation
       loaded?.set(interpolation)
@@ -56,11 +56,23 @@ extension AudioPlayer {
   }
 }
 
+extension Pitch {
+  /// The semitones are clamped to their range, and NaN becomes 0.
+  fileprivate var clamped: Pitch {
+    func clamped(_ semitones: Double) -> Double {
+      semitones.isNaN ? 0 : min(max(semitones, -24), 24)
+    }
+    return Pitch(
+      isKept: isKept, semitones: clamped(semitones), formants: formants,
+      formantSemitones: clamped(formantSemitones))
+  }
+}
+
 extension LoadedFile {
   /// Sets direction and speed. To `revbuf`, only another value is a request. After a ping-pong loop
   /// has turned it away from the value of now, that value is another one only by way of its
   /// opposite.
-  func set(_ direction: AudioEdit.Direction, _ speed: Double) {
+  func set(_ direction: Direction, _ speed: Double) {
     if revbuf.choice(of: "direction") != revbuf.choice(of: "current-direction") {
       revbuf.set("direction", direction.opposite.rawValue)
     }
@@ -70,15 +82,16 @@ extension LoadedFile {
 
   func set(_ factor: ScaleFactor) { timescale.set("factor", factor.value) }
 
-  func set(_ pitch: AudioEdit.Pitch) {
+  func set(_ pitch: Pitch) {
     timescale.set("keep-pitch", String(pitch.isKept))
     timescale.set("semitones", pitch.semitones)
     timescale.set("formants", pitch.formants.rawValue)
     timescale.set("formant-semitones", pitch.formantSemitones)
   }
 
-  func set(_ interpolation: AudioEdit.Interpolation) {
-    timescale.set("interpolation", interpolation.rawValue)
+  func set(_ interpolation: Interpolation) {
+    timescale.set("interpolation", interpolation.name)
+    timescale.set("quality", String(interpolation.quality))
   }
 
   func set(volume: Double) { fader.set("volume", volume * volume * volume) }
@@ -102,7 +115,7 @@ extension LoadedFile {
     picked.set("caps", "audio/x-raw, format=\(format.sample == "F64LE" ? "F32LE" : "F64LE")")
   }
 
-  func set(_ loop: AudioPlayer.Loop) {
+  func set(_ loop: Loop) {
     revbuf.set("loop-start", loop.start)
     if let stop = loop.stop {
       revbuf.set("loop-stop", stop)

@@ -46,7 +46,7 @@ extension AudioPlayer {
   /// Sets the direction, and keeps the speed. The next frame is the one before or after the current
   /// frame. If playback had ended, it starts again from the beginning, or in reverse from the end
   /// of the file.
-  public func turn(_ direction: AudioEdit.Direction) async {
+  public func turn(_ direction: Direction) async {
     await inOrder { await run(direction == .forward ? speed.magnitude : -speed.magnitude) }
   }
 
@@ -79,7 +79,7 @@ extension AudioPlayer {
     _ = await loaded.seek(to: playhead)
   }
 
-  func edge(for direction: AudioEdit.Direction) -> Duration {
+  func edge(for direction: Direction) -> Duration {
     // we ignore a loop that starts after the end of the file
     let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward

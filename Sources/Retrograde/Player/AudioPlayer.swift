@@ -47,15 +47,15 @@ public actor AudioPlayer {
   /// The state of the player.
   public internal(set) var state = State.empty
   /// Direction of playback, as you last requested it.
-  public internal(set) var direction = AudioEdit.Direction.forward
+  public internal(set) var direction = Direction.forward
   /// Frames of the file per frame of output, before the ``factor``. Below 0, it plays backwards.
   public internal(set) var speed = 1.0
   /// Duration of the output / duration of the file. Below 1 is faster.
   public internal(set) var factor = ScaleFactor.one
   /// How the pitch changes.
-  public internal(set) var pitch = AudioEdit.Pitch.following
+  public internal(set) var pitch = Pitch.followsSpeed
   /// How we interpolate between two frames while the factor isn't 1.
-  public internal(set) var interpolation = AudioEdit.Interpolation.sinc
+  public internal(set) var interpolation: Interpolation = .sinc
   /// The channels that you hear.
   public internal(set) var channels = AudioEdit.Channels.all
   /// The volume, 0 … 1 as on a fader.

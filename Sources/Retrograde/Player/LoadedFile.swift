@@ -73,7 +73,7 @@ struct LoadedFile: Sendable {
   }
 
   /// What's being played. It's nil before the first frame.
-  var playedPosition: (position: Duration, direction: AudioEdit.Direction)? {
+  var playedPosition: (position: Duration, direction: Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 

@@ -15,12 +15,12 @@ final class PlayedPositions: Sendable {
   }
 
   /// What's being played at this running time of the pipeline.
-  func played(at running: Duration) -> (position: Duration, direction: AudioEdit.Direction)? {
+  func played(at running: Duration) -> (position: Duration, direction: Direction)? {
     track.withLock { $0.played(at: running.nanoseconds) }
       .map { (.nanoseconds($0.position), $0.direction) }
   }
 
-  var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
+  var lastDirection: Direction? { track.withLock { $0.lastDirection } }
 
   /// The running time at the end of the last sound that we've sent to the sink.
   var reached: Duration { .nanoseconds(track.withLock { $0.reached ?? 0 }) }

@@ -53,14 +53,14 @@ struct PositionTrack: Sendable {
   }
 
   /// Position in the file, and direction, at a running time. It's nil before the first frame.
-  func played(at running: Int64) -> (position: Int64, direction: AudioEdit.Direction)? {
+  func played(at running: Int64) -> (position: Int64, direction: Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil
     }
     return (piece.position(at: running), piece.to < piece.from ? .reverse : .forward)
   }
 
-  var lastDirection: AudioEdit.Direction? {
+  var lastDirection: Direction? {
     pieces.last.map { $0.to < $0.from ? .reverse : .forward }
   }
 }

@@ -87,7 +87,7 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var height: PitchOptions
 
   @Option(help: "How to calculate values between two samples.")
-  var interpolation = AudioEdit.Interpolation.sinc
+  var interpolation: Interpolation = .sinc
 
   @Option(help: "The channels to play.")
   var channels = AudioEdit.Channels.all
@@ -176,7 +176,7 @@ extension PlayCommand {
     return player
   }
 
-  private var pitch: AudioEdit.Pitch {
+  private var pitch: Pitch {
     height.pitch(isKept: keepPitch || tempo != nil)
   }
 

@@ -10,12 +10,21 @@ import Retrograde
 
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}
-extension AudioEdit.Interpolation: ExpressibleByArgument {}
-extension AudioEdit.Formants: ExpressibleByArgument {}
+extension Formants: ExpressibleByArgument {}
 extension AudioEdit.Alignment: ExpressibleByArgument {}
 extension AudioEdit.Seam: ExpressibleByArgument {}
 
 extension OutputSettings.FileType: ExpressibleByArgument {
   /// Takes the name of a type or any of its file extensions, such as "aif" or "wave".
   public init?(argument: String) { self.init(extension: argument) }
+}
+
+extension Interpolation: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let named = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = named
+  }
+
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+  public var defaultValueDescription: String { name }
 }

@@ -23,7 +23,7 @@ struct PitchOptions: ParsableArguments, Sendable {
   var givenCents: Double?
 
   @Option(help: "Whether the resonances of a voice follow the pitch.")
-  var formants = AudioEdit.Formants.follow
+  var formants = Formants.follow
 
   @Option(
     parsing: .unconditional,
@@ -40,8 +40,8 @@ struct PitchOptions: ParsableArguments, Sendable {
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
   /// With `isKept`, the pitch is preserved when the length changes.
-  func pitch(isKept: Bool) -> AudioEdit.Pitch {
-    AudioEdit.Pitch(
+  func pitch(isKept: Bool) -> Pitch {
+    Pitch(
       isKept: isKept, semitones: semitones, formants: formants,
       formantSemitones: formantSemitones ?? 0)
   }

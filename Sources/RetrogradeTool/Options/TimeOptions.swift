@@ -60,7 +60,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   @OptionGroup var pitch: PitchOptions
 
   @Option(help: "How to calculate values between two samples.")
-  var interpolation = AudioEdit.Interpolation.sinc
+  var interpolation: Interpolation = .sinc
 
   @Option(parsing: .unconditional, help: "Filter length of sinc, 0 to 10.")
   var quality = 6
@@ -99,8 +99,7 @@ struct TimeOptions: ParsableArguments, Sendable {
     request.edit.timeMap = map?.map
     request.mapFile = map?.path
     request.edit.speedCurve = curve
-    request.edit.interpolation = interpolation
-    request.edit.quality = quality
+    request.edit.interpolation = interpolation == .sinc ? .sinc(quality: quality) : interpolation
     request.edit.alignment = alignment
     request.length = length?.time
   }

@@ -7,16 +7,16 @@ import Retrograde
 enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)
-  case turn(AudioEdit.Direction)
+  case turn(Direction)
   /// For the tape. Below 0, it plays backwards.
   case speed(Double)
   case factor(ScaleFactor)
-  case pitch(AudioEdit.Pitch)
-  case interpolation(AudioEdit.Interpolation)
+  case pitch(Pitch)
+  case interpolation(Interpolation)
   case channels(AudioEdit.Channels)
   /// From 0 to 1, as on a fader.
   case volume(Double)
-  case loop(AudioPlayer.Loop)
+  case loop(Loop)
   case open(Int)
   /// Writes the file into a new one, edited as you hear it.
   case write(AudioEdit)

@@ -105,7 +105,7 @@ extension PlayModel {
 
   /// Plays in this direction at the normal speed, or twice as fast if it does already. After
   /// `stop()` it begins at half the speed.
-  private mutating func shuttle(_ direction: AudioEdit.Direction) -> [PlayAction] {
+  private mutating func shuttle(_ direction: Direction) -> [PlayAction] {
     guard canPlay else { return [] }
     let isFaster = transport == .playing && direction == self.direction
     shuttle = isStopped ? 0.5 : isFaster ? min(shuttle * 2, 8) : 1

@@ -32,17 +32,17 @@ struct PlayModel: Equatable, Sendable {
   var track = Track()
   var transport = Transport.opening
   var position = Duration.zero
-  var direction = AudioEdit.Direction.forward
+  var direction = Direction.forward
   /// The keys j and l set it, 0.5 … 8, with the sign of `direction`.
   var shuttle = 1.0
   var isStopped = false
   var factor = ScaleFactor.one
-  var pitch = AudioEdit.Pitch.following
-  var interpolation = AudioEdit.Interpolation.sinc
+  var pitch = Pitch.followsSpeed
+  var interpolation: Interpolation = .sinc
   var channels = AudioEdit.Channels.all
   /// In percent, as on a fader.
   var volume = 100
-  var loopMode = AudioPlayer.Loop.Mode.none
+  var loopMode = Loop.Mode.none
   var markerStart: Duration?
   var markerStop: Duration?
   var message = ""
@@ -52,8 +52,8 @@ struct PlayModel: Equatable, Sendable {
 
   var speed: Double { shuttle * factor.speed }
 
-  var loop: AudioPlayer.Loop {
-    AudioPlayer.Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
+  var loop: Loop {
+    Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
   }
 
   /// Without markers, it's the whole file.

@@ -35,7 +35,7 @@ extension PlayView {
   }
 
   var settings: String {
-    ([loop, channels, model.interpolation.rawValue] + pitch + volume).joined(separator: ", ")
+    ([loop, channels, model.interpolation.name] + pitch + volume).joined(separator: ", ")
   }
 
   private var volume: [String] { model.volume == 100 ? [] : ["volume \(model.volume) %"] }

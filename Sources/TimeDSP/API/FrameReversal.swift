@@ -24,8 +24,8 @@ public struct FrameReversal: Hashable, Sendable {
   /// samples.
   ///
   /// - Parameter frameBytes: 1 … 8192.
-  /// - Throws: ``TimeDSPError/badFrameSize``.
-  public init(frameBytes: Int) throws(TimeDSPError) {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public init(frameBytes: Int) throws(RetrogradeError) {
     try require(1...Int(TIMEDSP_MAX_FRAME_BYTES) ~= frameBytes, else: .badFrameSize)
     self.frameBytes = frameBytes
   }
@@ -35,10 +35,10 @@ public struct FrameReversal: Hashable, Sendable {
   /// - Parameters:
   ///   - sample: The type of a sample.
   ///   - channels: Samples in a frame, 1 … 1024.
-  /// - Throws: ``TimeDSPError/badChannels``, ``TimeDSPError/badFrameSize``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public init<Sample: BitwiseCopyable>(
     of sample: Sample.Type, channels: Int = 1
-  ) throws(TimeDSPError) {
+  ) throws(RetrogradeError) {
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
     try self.init(frameBytes: channels * MemoryLayout<Sample>.stride)
   }
@@ -47,8 +47,8 @@ public struct FrameReversal: Hashable, Sendable {
   /// calls.
   ///
   /// - Parameter frames: A whole number of frames, possibly 0, with any alignment.
-  /// - Throws: ``TimeDSPError/badLength``. Nothing is changed then.
-  public func reverse(_ frames: inout MutableRawSpan) throws(TimeDSPError) {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``. Nothing is changed then.
+  public func reverse(_ frames: inout MutableRawSpan) throws(RetrogradeError) {
     try check(
       frames.withUnsafeMutableBytes { bytes in
         reverse(UnsafeRawBufferPointer(bytes), bytes)
@@ -60,10 +60,10 @@ public struct FrameReversal: Hashable, Sendable {
   /// - Parameters:
   ///   - frames: A whole number of frames, possibly 0, with any alignment.
   ///   - output: The same number of bytes as `frames`. They mustn't overlap.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``. Nothing is written then.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``. Nothing is written then.
   public func reverse(
     _ frames: RawSpan, into output: inout MutableRawSpan
-  ) throws(TimeDSPError) {
+  ) throws(RetrogradeError) {
     try require(frames.byteCount == output.byteCount, else: .badOutput)
     try check(
       output.withUnsafeMutableBytes { target in
@@ -85,8 +85,8 @@ extension FrameReversal {
   /// Reverses the frames of an array in place.
   ///
   /// - Parameter samples: A whole number of frames, as samples or bytes.
-  /// - Throws: ``TimeDSPError/badLength``. Nothing is changed then.
-  public func reverse<Sample: BitwiseCopyable>(_ samples: inout [Sample]) throws(TimeDSPError) {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``. Nothing is changed then.
+  public func reverse<Sample: BitwiseCopyable>(_ samples: inout [Sample]) throws(RetrogradeError) {
     try check(samples.withUnsafeMutableBytes { reverse(UnsafeRawBufferPointer($0), $0) })
   }
 
@@ -97,10 +97,10 @@ extension FrameReversal {
   /// ```
   ///
   /// - Parameter samples: A whole number of frames, as samples or bytes.
-  /// - Throws: ``TimeDSPError/badLength``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public func reversed<Sample: BitwiseCopyable>(
     _ samples: [Sample]
-  ) throws(TimeDSPError) -> [Sample] {
+  ) throws(RetrogradeError) -> [Sample] {
     var reversed = samples
     try reverse(&reversed)
     return reversed

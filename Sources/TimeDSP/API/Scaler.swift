@@ -40,18 +40,17 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - factor: Duration of the output / duration of the input, 0.01 … 100.
   ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badChannels``,
-  ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public init(
     factor: Double, channels: Int = 1, interpolation: Interpolation = .sinc
-  ) throws(TimeDSPError) {
+  ) throws(RetrogradeError) {
     core = try Self.made(Self.configuration(channels, interpolation), factor)
     self.channels = channels
   }
 
   private static func made(
     _ config: TimeDSPConfig, _ factor: Double
-  ) throws(TimeDSPError) -> TimeDSPCore.Scaler {
+  ) throws(RetrogradeError) -> TimeDSPCore.Scaler {
     do throws(TimeDSPStatus) { return try TimeDSPCore.Scaler(config, factor: factor) } catch {
       throw .of(error)
     }
@@ -63,7 +62,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     TimeDSPConfig(
       format: Sample.coding.format, layout: TIMEDSP_INTERLEAVED,
       interpolation: interpolation.code, channels: UInt32(clamping: channels),
-      quality: interpolation.quality)
+      quality: interpolation.qualityCode)
   }
 
   /// The latency in input frames: the interpolation reads this many frames after a position.
@@ -73,9 +72,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// at most two frames too high, or more while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``, or ``TimeDSPError/badLength`` if the stream would
-  ///   become longer than 2^53 frames.
-  public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public func maximumOutput(of frames: Int) throws(RetrogradeError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) { return Int(clamping: try core.framesDue(after: count)) } catch {
       throw .of(error)
@@ -88,9 +86,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - factor: 0.01 … 100.
   ///   - frames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
   ///     changes at once.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
-  ///   ``TimeDSPError/badLength``.
-  public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(RetrogradeError) {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) { try core.ramp(to: factor, within: count) } catch {
       throw .of(error)
@@ -107,15 +104,15 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
   /// - Returns: The numbers of frames consumed and written.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``. Nothing is read or written
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``. Nothing is read or written
   ///   then.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
-  ) throws(TimeDSPError) -> Progress {
+  ) throws(RetrogradeError) -> Progress {
     let inFrames = try frameCount(ofSamples: input.count, channels)
     let capacity = try frameCount(ofSamples: output.count, channels)
-    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
-      try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
+    return try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
+      try input.withUnsafeBufferPointer { source throws(RetrogradeError) in
         var (from, to) = (
           UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
         )
@@ -132,12 +129,12 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameter output: A whole number of frames.
   /// - Returns: The number of frames written. Call this method until it returns 0.
-  /// - Throws: ``TimeDSPError/badLength``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
-  ) throws(TimeDSPError) -> Int {
+  ) throws(RetrogradeError) -> Int {
     let capacity = try frameCount(ofSamples: output.count, channels)
-    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+    return try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
       var to = UnsafeMutableRawPointer(target.baseAddress)
       do throws(TimeDSPStatus) { return try core.finish(into: &to, capacity: capacity) } catch {
         throw .of(error)
@@ -151,8 +148,8 @@ extension Scaler {
   /// Scales the next part of the stream, and returns all frames that are complete.
   ///
   /// - Parameter input: A whole number of frames, possibly 0.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``.
-  public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``.
+  public mutating func process(_ input: [Sample]) throws(RetrogradeError) -> [Sample] {
     var output = try [Sample](framesOfRoom: maximumOutput(of: input.count / channels), channels)
     var target = output.mutableSpan
     let made = try process(input.span, into: &target).framesProduced
@@ -162,8 +159,8 @@ extension Scaler {
 
   /// Ends the stream, and returns what's left.
   ///
-  /// - Throws: ``TimeDSPError/badLength``.
-  public mutating func finish() throws(TimeDSPError) -> [Sample] {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public mutating func finish() throws(RetrogradeError) -> [Sample] {
     var output = try [Sample](framesOfRoom: maximumOutput(of: 0), channels)
     var target = output.mutableSpan
     let made = try finish(into: &target)
@@ -177,11 +174,11 @@ extension Scaler {
   /// - Parameters:
   ///   - frames: 0 … 2^53.
   ///   - factor: 0.01 … 100.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``, or
-  ///   ``TimeDSPError/badLength`` if the result is above 2^53.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, or
+  ///   ``RetrogradeError/Code/invalidArgument`` if the result is above 2^53.
   public static func scaledLength(
     _ frames: Int, by factor: Double
-  ) throws(TimeDSPError) -> Int {
+  ) throws(RetrogradeError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
       return Int(clamping: try TimeDSPCore.Scaler.length(of: count, scaledBy: factor))
@@ -200,18 +197,16 @@ extension Scaler {
   ///   - length: Number of output frames, 0 … 2^53.
   ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badFrameCount``,
-  ///   ``TimeDSPError/noAudio``, ``TimeDSPError/badChannels``, ``TimeDSPError/badQuality``,
-  ///   ``TimeDSPError/noMemory``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public static func fitted(
     _ samples: [Sample], to length: Int, channels: Int = 1, interpolation: Interpolation = .sinc
-  ) throws(TimeDSPError) -> [Sample] {
+  ) throws(RetrogradeError) -> [Sample] {
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
     try require(samples.count.isMultiple(of: channels), else: .badLength)
     _ = try frameCount(length)
     try require(!samples.isEmpty || length == 0, else: .noAudio)
     let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
-    try require(!isTooLong, else: .noMemory)
+    try require(!isTooLong, else: .outOfMemory)
     let config = configuration(channels, interpolation)
     var status = TIMEDSP_OK
     let output = [Sample](unsafeUninitializedCapacity: count) { target, made in

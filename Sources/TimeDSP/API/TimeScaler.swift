@@ -57,19 +57,17 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed if the pitch changes.
   ///   - window: Length of the analysis window with which the pitch is preserved.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
-  ///   ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
-  ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public init(
     factor: Double, pitch: Pitch = .kept, sampleRate: Int, channels: Int = 1,
     interpolation: Interpolation = .sinc, window: StretchWindow = .auto
-  ) throws(TimeDSPError) {
+  ) throws(RetrogradeError) {
     try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
     try pitch.check()
     let audio = TimeDSPConfig(
       format: Sample.coding.format, layout: TIMEDSP_INTERLEAVED,
       interpolation: interpolation.code, channels: UInt32(clamping: channels),
-      quality: interpolation.quality)
+      quality: interpolation.qualityCode)
     let settings = ChainSettings(
       audio: audio, rate: UInt32(clamping: sampleRate), factor: factor,
       pitch: TimePitch(pitch, window))
@@ -78,7 +76,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     (self.channels, self.factor, self.pitch) = (channels, factor, pitch)
   }
 
-  private static func made(_ settings: ChainSettings) throws(TimeDSPError) -> Chain {
+  private static func made(_ settings: ChainSettings) throws(RetrogradeError) -> Chain {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
@@ -89,9 +87,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// at most two frames too high. While the factor changes, it may be up to twice as high.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``, or ``TimeDSPError/badLength`` if the stream would
-  ///   become longer than 2^53 frames.
-  public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public func maximumOutput(of frames: Int) throws(RetrogradeError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
       return Int(clamping: try chain.framesDue(after: count))
@@ -107,11 +104,10 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - pitch: The new pitch, or `nil` for no change.
   ///   - frames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
   ///     changes at once.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
-  ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public mutating func move(
     to factor: Double, pitch: Pitch? = nil, within frames: Int = 0
-  ) throws(TimeDSPError) {
+  ) throws(RetrogradeError) {
     let pitch = pitch ?? self.pitch
     try pitch.check()
     let count = try frameCount(frames)
@@ -126,8 +122,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Discards the stream. The next stream starts with the current factor and pitch.
   ///
-  /// - Throws: ``TimeDSPError/noMemory``. The stream then continues as if you hadn't called this.
-  public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
+  /// - Throws: ``RetrogradeError/Code/noMemory``. The stream then continues as if you hadn't called this.
+  public mutating func reset() throws(RetrogradeError) { chain = try Self.made(settings) }
 
   /// Scales the next part of the stream. This call is real-time.
   ///
@@ -136,15 +132,15 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
   /// - Returns: The numbers of frames consumed and written, and if you should call again.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``, ``TimeDSPError/noMemory``
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``, ``RetrogradeError/Code/noMemory``
   ///   after ``move(to:pitch:within:)``. Nothing is read or written then.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
-  ) throws(TimeDSPError) -> Progress {
+  ) throws(RetrogradeError) -> Progress {
     let inFrames = try frameCount(ofSamples: input.count, channels)
     let capacity = try frameCount(ofSamples: output.count, channels)
-    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
-      try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
+    return try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
+      try input.withUnsafeBufferPointer { source throws(RetrogradeError) in
         try process(source.baseAddress, inFrames, into: target.baseAddress, capacity)
       }
     }
@@ -154,12 +150,12 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameter output: A whole number of frames.
   /// - Returns: The number of frames written. Call this method until it returns 0.
-  /// - Throws: ``TimeDSPError/badLength``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
-  ) throws(TimeDSPError) -> Int {
+  ) throws(RetrogradeError) -> Int {
     let capacity = try frameCount(ofSamples: output.count, channels)
-    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+    return try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
       try finish(into: target.baseAddress, capacity)
     }
   }
@@ -167,7 +163,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   private mutating func process(
     _ input: UnsafePointer<Sample>?, _ frames: Int,
     into output: UnsafeMutablePointer<Sample>?, _ capacity: Int
-  ) throws(TimeDSPError) -> Progress {
+  ) throws(RetrogradeError) -> Progress {
     var (from, to) = (UnsafeRawPointer(input), UnsafeMutableRawPointer(output))
     do throws(TimeDSPStatus) {
       return Progress(try chain.process(&from, frames: frames, into: &to, capacity: capacity))
@@ -176,7 +172,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   private mutating func finish(
     into output: UnsafeMutablePointer<Sample>?, _ capacity: Int
-  ) throws(TimeDSPError) -> Int {
+  ) throws(RetrogradeError) -> Int {
     var to = UnsafeMutableRawPointer(output)
     do throws(TimeDSPStatus) {
       return try chain.drain(into: &to, capacity: capacity).made
@@ -189,13 +185,13 @@ extension TimeScaler {
   /// Scales the next part of the stream, and returns all frames that are complete.
   ///
   /// - Parameter input: A whole number of frames, possibly 0.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``, ``TimeDSPError/noMemory``.
-  public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``, ``RetrogradeError/Code/noMemory``.
+  public mutating func process(_ input: [Sample]) throws(RetrogradeError) -> [Sample] {
     let frames = try frameCount(ofSamples: input.count, channels)
     var output = try [Sample](framesOfRoom: maximumOutput(of: frames), channels)
     let capacity = output.count / channels
-    let made = try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
-      try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
+    let made = try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
+      try input.withUnsafeBufferPointer { source throws(RetrogradeError) in
         var (used, made) = (0, 0)
         while true {
           let progress = try process(
@@ -213,11 +209,11 @@ extension TimeScaler {
 
   /// Ends the stream, and returns what's left.
   ///
-  /// - Throws: ``TimeDSPError/badLength``.
-  public mutating func finish() throws(TimeDSPError) -> [Sample] {
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public mutating func finish() throws(RetrogradeError) -> [Sample] {
     var output = try [Sample](framesOfRoom: maximumOutput(of: 0), channels)
     let capacity = output.count / channels
-    let made = try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+    let made = try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
       var made = 0
       while true {
         let frames = try finish(
@@ -251,7 +247,7 @@ extension TimeScaler {
   public static func scaled(
     _ samples: [Sample], by factor: Double, pitch: Pitch = .kept, sampleRate: Int,
     channels: Int = 1, interpolation: Interpolation = .sinc, window: StretchWindow = .auto
-  ) throws(TimeDSPError) -> [Sample] {
+  ) throws(RetrogradeError) -> [Sample] {
     var scaler = try TimeScaler(
       factor: factor, pitch: pitch, sampleRate: sampleRate, channels: channels,
       interpolation: interpolation, window: window)
@@ -278,12 +274,5 @@ extension TimePitch {
     semitones = pitch.semitones
     formants = pitch.formants == .keep ? TIMECHAIN_FORMANTS_KEEP : TIMECHAIN_FORMANTS_FOLLOW
     formant_semitones = pitch.formantSemitones
-  }
-}
-
-extension Pitch {
-  fileprivate func check() throws(TimeDSPError) {
-    try require(semitones.magnitude <= TIMECHAIN_MAX_SEMITONES, else: .badPitch)
-    try require(formantSemitones.magnitude <= TIMECHAIN_MAX_SEMITONES, else: .badPitch)
   }
 }

@@ -13,8 +13,8 @@ private let delay = 11_025
 private let rounding: Float = 1e-7
 
 @Suite struct EffectTests {
-  @Test(arguments: AudioEdit.Direction.allCases)
-  func `An echo is what its formula says, and FFmpeg's`(direction: AudioEdit.Direction)
+  @Test(arguments: Direction.allCases)
+  func `An echo is what its formula says, and FFmpeg's`(direction: Direction)
     async throws
   {
     let desk = try EffectDesk()
@@ -39,9 +39,9 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= rounding)
   }
 
-  @Test(arguments: AudioEdit.Direction.allCases, AudioEffect.Place.allCases)
+  @Test(arguments: Direction.allCases, AudioEffect.Place.allCases)
   func `Of a region, it knows nothing before it`(
-    direction: AudioEdit.Direction, place: AudioEffect.Place
+    direction: Direction, place: AudioEffect.Place
   ) async throws {
     let desk = try EffectDesk()
     let echo = try AudioEffect(echoElements, place: place, tail: .milliseconds(250))
@@ -234,12 +234,12 @@ private let rounding: Float = 1e-7
     arguments: zip(
       Self.chains + Self.chains,
       [
-        (AudioEdit.Direction.forward, 1, AudioEdit.Pitch.following), (.reverse, 1, .following),
-        (.reverse, 0.5, .following), (.forward, 1.25, .kept),
-        (.reverse, 1, AudioEdit.Pitch(semitones: -3)), (.reverse, 1.25, .kept),
+        (Direction.forward, 1, Pitch.followsSpeed), (.reverse, 1, .followsSpeed),
+        (.reverse, 0.5, .followsSpeed), (.forward, 1.25, .kept),
+        (.reverse, 1, Pitch(semitones: -3)), (.reverse, 1.25, .kept),
       ]))
   func `It plays what it exports`(
-    chain: [(String, AudioEffect.Place)], time: (AudioEdit.Direction, Double, AudioEdit.Pitch)
+    chain: [(String, AudioEffect.Place)], time: (Direction, Double, Pitch)
   ) async throws {
     let desk = try EffectDesk(["-t", "1"])
     let effects = try chain.map {
@@ -260,8 +260,8 @@ private let rounding: Float = 1e-7
   /// An encoder drops samples after the end of its segment, like a sound device, and `audiorate`
   /// fills gaps between timestamps. So the samples of the tail must be in the segment, with the
   /// right timestamps.
-  @Test(arguments: AudioEdit.Direction.allCases)
-  func `A tail is a part of the stream`(direction: AudioEdit.Direction) async throws {
+  @Test(arguments: Direction.allCases)
+  func `A tail is a part of the stream`(direction: Direction) async throws {
     let desk = try EffectDesk()
     let url = desk.folder.file("heard.flac")
     let sink =

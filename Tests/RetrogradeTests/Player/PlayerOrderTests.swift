@@ -61,7 +61,7 @@ import Testing
     async let open = player.open(Media.short)
     while await !player.queue.isBusy, await player.state == .empty { await Task.yield() }
     await player.setFactor(ScaleFactor(clamping: 2))
-    await player.setLoop(AudioPlayer.Loop(.repeat))
+    await player.setLoop(Loop(.repeat))
     _ = try await open
     #expect(await player.withPipeline { property("factor", of: "timescale", in: $0) } == "2")
     #expect(await player.withPipeline { property("loop", of: "revbuf", in: $0) } == "repeat")

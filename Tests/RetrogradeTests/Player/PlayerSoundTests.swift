@@ -89,10 +89,10 @@ import Testing
   }
 
   /// A loop begins at its first marker, and is output for at least three passes.
-  @Test(arguments: [AudioPlayer.Loop.Mode.repeat, .pingPong])
-  func `A loop repeats or turns around at its markers`(mode: AudioPlayer.Loop.Mode) async throws {
+  @Test(arguments: [Loop.Mode.repeat, .pingPong])
+  func `A loop repeats or turns around at its markers`(mode: Loop.Mode) async throws {
     try await player.open(Media.short)
-    await player.setLoop(AudioPlayer.Loop(mode, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.setLoop(Loop(mode, from: .milliseconds(100), to: .milliseconds(300)))
     await player.seek(to: .milliseconds(100))
     await player.play()
     #expect(await isHeard(3 * 8820))
@@ -117,10 +117,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (0.5, AudioEdit.Pitch.following), (1.25, AudioEdit.Pitch(isKept: true, semitones: 3)),
+    (0.5, Pitch.followsSpeed), (1.25, Pitch(isKept: true, semitones: 3)),
   ])
   func `A factor makes it as long as the law says`(
-    factor: Double, pitch: AudioEdit.Pitch
+    factor: Double, pitch: Pitch
   ) async throws {
     await player.setFactor(ScaleFactor(clamping: factor))
     await player.setPitch(pitch)
@@ -130,7 +130,7 @@ import Testing
 
   @Test(arguments: [(99, 24), (-25, -24), (-0.5, -0.5), (.nan, 0.0)])
   func `Semitones out of range are moved into it`(asked: Double, given: Double) async {
-    await player.setPitch(AudioEdit.Pitch(semitones: asked))
+    await player.setPitch(Pitch(semitones: asked))
     #expect(await player.pitch.semitones == given)
   }
 

@@ -125,8 +125,8 @@ import Testing
     #expect(await player.positions { $0.time > .milliseconds(1450) } != nil)
   }
 
-  @Test(arguments: [AudioEdit.Direction.forward, .reverse])
-  func `When it has ended, its position is the end`(direction: AudioEdit.Direction) async throws {
+  @Test(arguments: [Direction.forward, .reverse])
+  func `When it has ended, its position is the end`(direction: Direction) async throws {
     let player = AudioPlayer(sink: .fast)
     #expect(player.position == nil)
     await player.turn(direction)
@@ -228,7 +228,7 @@ import Testing
     await player.play()
     await player.pause()
     await player.seek(to: .seconds(1))
-    await player.setLoop(AudioPlayer.Loop(.repeat))
+    await player.setLoop(Loop(.repeat))
     await player.close()
     #expect(await player.state == .empty)
   }

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: pitches)
   func wordsForThePitch(words: [String], isKept: Bool, semitones: Double) throws {
     #expect(
-      try request(words).edit.pitch == AudioEdit.Pitch(isKept: isKept, semitones: semitones))
+      try request(words).edit.pitch == Pitch(isKept: isKept, semitones: semitones))
   }
 
   @Test(arguments: [

@@ -22,7 +22,7 @@ import Testing
   }
 
   /// Returns the pitch after each key.
-  private func pitches(_ keys: String, _ model: inout PlayModel) -> [AudioEdit.Pitch] {
+  private func pitches(_ keys: String, _ model: inout PlayModel) -> [Pitch] {
     press(keys, &model).compactMap { if case .pitch(let pitch) = $0 { pitch } else { nil } }
   }
 
@@ -135,15 +135,15 @@ import Testing
     _ = press("[", &model)
     model.position = .seconds(20)
     #expect(
-      press("]", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
-    let loop = AudioPlayer.Loop(.repeat, from: .seconds(10), to: .seconds(20))
+      press("]", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
+    let loop = Loop(.repeat, from: .seconds(10), to: .seconds(20))
     #expect(press("L", &model) == [.loop(loop), .seek(.seconds(10))])
     #expect(
       press("L", &model) == [
-        .loop(AudioPlayer.Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
+        .loop(Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
       ])
     #expect(
-      press("L", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
+      press("L", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
   }
 
   @Test func `A loop is entered from outside, and not disturbed from inside`() {
@@ -175,7 +175,7 @@ import Testing
     _ = press("]", &model)
     #expect(model.markerStart == nil && model.markerStop == .seconds(5))
     _ = press("x", &model)
-    #expect(model.loop == AudioPlayer.Loop() && model.edit.region == nil)
+    #expect(model.loop == Loop() && model.edit.region == nil)
   }
 
   @Test func `Markers always have something between them`() {
@@ -210,9 +210,9 @@ import Testing
     var model = playing()
     #expect(
       pitches("K>><", &model)
-        == [0, 1, 2, 1].map { AudioEdit.Pitch(isKept: true, semitones: $0) })
-    #expect(model.edit.pitch == AudioEdit.Pitch(isKept: true, semitones: 1))
-    #expect(press("K", &model) == [.pitch(AudioEdit.Pitch(semitones: 1))])
+        == [0, 1, 2, 1].map { Pitch(isKept: true, semitones: $0) })
+    #expect(model.edit.pitch == Pitch(isKept: true, semitones: 1))
+    #expect(press("K", &model) == [.pitch(Pitch(semitones: 1))])
     #expect(pitches(String(repeating: ">", count: 40), &model).last?.semitones == 24)
     #expect(pitches(String(repeating: "<", count: 60), &model).last?.semitones == -24)
   }

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import Testing
-import TimeDSP
+
+@testable import TimeDSP
 
 /// Compares reversed frames with an array that is reversed frame by frame.
 @Suite struct FrameReversalTests {
@@ -38,14 +39,16 @@ import TimeDSP
   }
 
   @Test func whatCannotBeIsRefused() throws {
-    #expect(throws: TimeDSPError.badFrameSize) { try FrameReversal(frameBytes: 0) }
-    #expect(throws: TimeDSPError.badFrameSize) { try FrameReversal(frameBytes: 8193) }
-    #expect(throws: TimeDSPError.badChannels) { try FrameReversal(of: Float.self, channels: 0) }
-    #expect(throws: TimeDSPError.badChannels) { try FrameReversal(of: Int8.self, channels: 1025) }
+    #expect(throws: RetrogradeError.badFrameSize) { try FrameReversal(frameBytes: 0) }
+    #expect(throws: RetrogradeError.badFrameSize) { try FrameReversal(frameBytes: 8193) }
+    #expect(throws: RetrogradeError.badChannels) { try FrameReversal(of: Float.self, channels: 0) }
+    #expect(throws: RetrogradeError.badChannels) {
+      try FrameReversal(of: Int8.self, channels: 1025)
+    }
     let stereo = try FrameReversal(of: Float.self, channels: 2)
-    #expect(throws: TimeDSPError.badLength) { try stereo.reversed([1, 2, 3] as [Float]) }
+    #expect(throws: RetrogradeError.badLength) { try stereo.reversed([1, 2, 3] as [Float]) }
     var kept: [Float] = [1, 2, 3]
-    #expect(throws: TimeDSPError.badLength) { try stereo.reverse(&kept) }
+    #expect(throws: RetrogradeError.badLength) { try stereo.reverse(&kept) }
     #expect(kept == [1, 2, 3])
     var short: [Float] = [0, 0]
     var span = short.mutableSpan

@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+
+@testable import TimeDSP
 
 /// Scaling through the public API, compared with formulas.
 @Suite struct ScalerTests {
@@ -77,7 +78,7 @@ import TimeDSP
     let audio = OddReader.sound(frames: 300, channels: 1)
     var scaler = try Scaler<Float>(factor: 0.9)
     let once = try scaler.process(audio) + scaler.finish()
-    #expect(throws: TimeDSPError.finished) { try scaler.process(audio) }
+    #expect(throws: RetrogradeError.hasFinished) { try scaler.process(audio) }
     scaler.reset()
     let again = try scaler.process(audio) + scaler.finish()
     #expect(again == once)
@@ -86,24 +87,26 @@ import TimeDSP
   }
 
   @Test func whatCannotBeIsRefused() throws {
-    #expect(throws: TimeDSPError.badFactor) { _ = try Scaler<Float>(factor: 0) }
-    #expect(throws: TimeDSPError.badFactor) { _ = try Scaler<Float>(factor: .nan) }
-    #expect(throws: TimeDSPError.badChannels) { _ = try Scaler<Float>(factor: 1, channels: -1) }
+    #expect(throws: RetrogradeError.badFactor) { _ = try Scaler<Float>(factor: 0) }
+    #expect(throws: RetrogradeError.badFactor) { _ = try Scaler<Float>(factor: .nan) }
+    #expect(throws: RetrogradeError.badChannels) { _ = try Scaler<Float>(factor: 1, channels: -1) }
     for quality in [-1, 11, Int.max, Int.min] {
-      #expect(throws: TimeDSPError.badQuality) {
+      #expect(throws: RetrogradeError.badQuality) {
         _ = try Scaler<Float>(factor: 1, interpolation: .sinc(quality: quality))
       }
     }
-    #expect(throws: TimeDSPError.badFrameCount) { try Scaler<Float>.scaledLength(-1, by: 1) }
-    #expect(throws: TimeDSPError.noAudio) { try Scaler<Float>.fitted([], to: 3) }
-    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([1], to: 2, channels: 2) }
+    #expect(throws: RetrogradeError.badFrameCount) { try Scaler<Float>.scaledLength(-1, by: 1) }
+    #expect(throws: RetrogradeError.noAudio) { try Scaler<Float>.fitted([], to: 3) }
+    #expect(throws: RetrogradeError.badLength) { try Scaler<Float>.fitted([1], to: 2, channels: 2) }
     for length in [-1, .min, .max] {
-      #expect(throws: TimeDSPError.badFrameCount) { try Scaler<Float>.fitted([1, 2], to: length) }
+      #expect(throws: RetrogradeError.badFrameCount) {
+        try Scaler<Float>.fitted([1, 2], to: length)
+      }
     }
     var scaler = try Scaler<Float>(factor: 1, channels: 2)
-    #expect(throws: TimeDSPError.badLength) { try scaler.process([1, 2, 3]) }
-    #expect(throws: TimeDSPError.badFrameCount) { try scaler.maximumOutput(of: -1) }
-    #expect(throws: TimeDSPError.badFrameCount) { try scaler.setFactor(1, within: -1) }
-    #expect(throws: TimeDSPError.badFactor) { try scaler.setFactor(101) }
+    #expect(throws: RetrogradeError.badLength) { try scaler.process([1, 2, 3]) }
+    #expect(throws: RetrogradeError.badFrameCount) { try scaler.maximumOutput(of: -1) }
+    #expect(throws: RetrogradeError.badFrameCount) { try scaler.setFactor(1, within: -1) }
+    #expect(throws: RetrogradeError.badFactor) { try scaler.setFactor(101) }
   }
 }

@@ -152,7 +152,7 @@ private struct FeedState {
   }
 
   private let duration: Duration
-  private let direction: AudioEdit.Direction
+  private let direction: Direction
   private let bytesPerSecond: Int
   private let sources: [Element]
   private var join: RegionJoin<BufferPiece>

@@ -43,7 +43,7 @@ struct RegionPlan: Equatable, Sendable {
   let regions: [Region]
   /// Number of inner regions that we decode in parallel. See ``isInner(_:)``.
   let decoders: Int
-  let direction: AudioEdit.Direction
+  let direction: Direction
   private let isCutAbove: Bool
 
   /// We compare both ends of an inner region with the neighbouring regions, except for an upper end

@@ -84,7 +84,7 @@ extension AudioEdit {
   /// With a time map or a changed pitch, output depends on everything that came before. With
   /// aligned ends, it depends on the length.
   func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {
-    guard isScaled, timeMap == nil, !pitch.isChanged, alignment == .stream else { return nil }
+    guard isScaled, timeMap == nil, pitch == .followsSpeed, alignment == .stream else { return nil }
     return SliceLayout(
       rate: information.rate, factor: factor.value,
       frameBytes: frameBytes(of: information, as: information.floatFormat), branches: branches)

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
-
 /// An error, with one sentence that you can show to the user.
 ///
 /// ```swift
@@ -17,15 +15,13 @@ import FoundationEssentials
 /// ```
 ///
 /// Cancelled work throws `CancellationError` instead.
-public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringConvertible,
-  LocalizedError
-{
+public struct RetrogradeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of the error, for your code to branch on. Later versions may add kinds.
   ///
   /// ```swift
   /// let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
   /// ```
-  public struct Code: RawRepresentable, Sendable, Hashable, Codable {
+  public struct Code: RawRepresentable, Sendable, Hashable {
     /// The name of the kind, such as "inputUnreadable".
     public var rawValue: String
 
@@ -60,6 +56,10 @@ public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringC
     public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
     /// An element of the pipeline failed.
     public static let pipelineFailed = Code(rawValue: "pipelineFailed")
+    /// The input of a stream has ended, so it takes no more audio.
+    public static let finished = Code(rawValue: "finished")
+    /// The system gave us no memory.
+    public static let noMemory = Code(rawValue: "noMemory")
   }
 
   /// The kind of the error.
@@ -75,6 +75,9 @@ public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringC
 
   /// The same as ``message``.
   public var description: String { message }
-  /// The same as ``message``.
-  public var errorDescription: String? { message }
 }
+
+#if !hasFeature(Embedded)
+  extension RetrogradeError: Codable {}
+  extension RetrogradeError.Code: Codable {}
+#endif
