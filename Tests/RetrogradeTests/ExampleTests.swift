@@ -159,6 +159,8 @@ private struct Desk {
     let lossless = OutputSettings.Codec.allCases.filter(\.isLossless)
     #expect(lossless.contains(.flac) && !lossless.contains(.opus))
   }
+  let block = AudioBlock(sampleRate: 48_000, planes: [[0, 0.5, 1], [0, -0.5, -1]])
+  print("\(block.channels) channels, \(block.frames) frames")
   print("made with Retrograde \(RetrogradeLibrary.version)")
 }
 

@@ -109,14 +109,6 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  static let scalerOfTheAPI = StreamCase(name: "Scaler") { cuts in
-    var scaler = try TimeDSP.Scaler<Float>(factor: 1.3, channels: 2)
-    let made = try sound(Float.self, 1000, 2).blocks(2 * cuts.input).flatMap {
-      try scaler.process($0)
-    }
-    return bits(try made + scaler.finish())
-  }
-
   static func timeScaler(_ pitch: Pitch) -> StreamCase {
     StreamCase(name: "TimeScaler, \(pitch)") { cuts in
       var scaler = try TimeScaler<Float>(factor: 1.3, pitch: pitch, sampleRate: 8_000, channels: 2)
@@ -128,7 +120,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [StreamCase] = {
-    var all = [everySound, scalerOfTheAPI]
+    var all = [everySound]
     // with ratios of small numbers, several frames share a kernel, and are computed together
     for factor in [0.4, 1 / 1.1, 1.2345678, 1.5] {
       for (quality, channels) in [(3, 1), (6, 1), (6, 2), (6, 3), (10, 2)] {
@@ -321,7 +313,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: KnownFactor.grid)
-  func `n frames become floor of n times the factor in a stretcher and in both APIs`(
+  func `n frames become floor of n times the factor in a stretcher and in the API`(
     factor: KnownFactor
   ) throws {
     let stretcher = try TestStretcher<Float>(factor: factor.value)
@@ -330,10 +322,11 @@ struct Shape: Sendable, CustomTestStringConvertible {
       return try stretcher.run(silence(frames)).count
     }
     try expectLengths(factor, [0, 3, 257]) { frames in
-      var scaler = try TimeDSP.Scaler<Float>(factor: factor.value)
       #expect(
-        try TimeDSP.Scaler<Float>.scaledLength(frames, by: factor.value) == factor.length(frames))
-      return try scaler.process(silence(frames)).count + scaler.finish().count
+        try TimeScaler<Float>.scaledLength(frames, by: factor.value) == factor.length(frames))
+      return try TimeScaler.scaled(
+        silence(frames), by: factor.value, pitch: .followsSpeed, sampleRate: 8_000
+      ).count
     }
     try expectLengths(factor, [0, 1, 501]) { frames in
       try TimeScaler.scaled(silence(frames), by: factor.value, sampleRate: 8_000).count

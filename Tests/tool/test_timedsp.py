@@ -51,7 +51,7 @@ def test_no_other_type_is_a_sample(tmp_path):
     for module, files in {"AudioModel": MODEL, "TimeDSPCore": CORE, "TimeDSP": API}.items():
         swiftc(tmp_path, target, module, files, "-emit-module", "-o", tmp_path / f"{module}.swiftmodule")
     program = tmp_path / "program.swift"
-    program.write_text("import TimeDSP\nlet scaler = try? Scaler<Double>(factor: 2)\n")
+    program.write_text("import TimeDSP\nlet scaler = try? TimeScaler<Double>(factor: 2, sampleRate: 48_000)\n")
     swiftc(tmp_path, target, "Good", [program], "-typecheck")
     program.write_text("import TimeDSP\nstruct Byte: AudioSample { var byte: UInt8 = 1; static var coding: AudioSampleCoding<Double> { Double.coding } }\n")
     with pytest.raises(subprocess.CalledProcessError):

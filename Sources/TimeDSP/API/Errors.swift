@@ -34,6 +34,17 @@ extension RetrogradeError {
   static var badOutput: Self {
     Self(.invalidArgument, "The output has another length than the result; change its length.")
   }
+  static var isInterleaved: Self {
+    Self(.invalidArgument, "The scaler takes interleaved audio; create it with a planar layout.")
+  }
+  static var isPlanar: Self {
+    Self(.invalidArgument, "The scaler takes planar audio; create it with an interleaved layout.")
+  }
+  static var otherFormat: Self {
+    Self(
+      .invalidArgument,
+      "The blocks have different sample rates or channels; convert them, or scale them one by one.")
+  }
   static var hasFinished: Self {
     Self(.finished, "The input has ended; reset the scaler before you give it more.")
   }

@@ -5,11 +5,23 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// Changes the duration of a stream of interleaved audio, its pitch, or both.
+/// How the samples of several channels lie in memory.
+public enum SampleLayout: Hashable, Sendable, CaseIterable {
+  /// A frame is a sample of every channel, one after another.
+  case interleaved
+  /// Each channel has memory of its own.
+  case planar
+
+  fileprivate var code: TimeDSPLayout {
+    self == .planar ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED
+  }
+}
+
+/// Changes the duration of a stream of audio, its pitch, or both.
 ///
 /// n frames become ⌊n × factor⌋, however you divide the stream into calls. By default, a phase
-/// vocoder preserves the pitch. With ``Pitch/followsSpeed``, you get the output of ``Scaler``, bit
-/// for bit.
+/// vocoder preserves the pitch. With ``Pitch/followsSpeed``, output frame k is read at input position
+/// k / factor, as on a tape. Positions are exact fractions, so nothing drifts over hours.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
@@ -24,11 +36,14 @@ internal import TimeDSPCore
 /// fast += try scaler.finish()
 /// ```
 ///
-/// Use a scaler from one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
-/// real-time: they don't allocate, lock or make system calls. All other calls may allocate memory.
+/// Use a scaler from one thread at a time. The calls that write into your memory, such as
+/// ``process(_:into:)`` and ``finish(into:)``, are real-time: they don't allocate, lock or make
+/// system calls. All other calls may allocate memory.
 public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples per frame, 1 … 1024.
   public let channels: Int
+  /// How your samples lie in memory.
+  public let layout: SampleLayout
   /// Output duration / input duration, now or at the end of a ramp.
   public private(set) var factor: Double
   /// The pitch now or at the end of a ramp.
@@ -38,10 +53,10 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// What one call has done.
   public struct Progress: Hashable, Sendable {
-    /// Pass the remaining frames again in the next call.
-    public let framesConsumed: Int
-    /// Frames written.
-    public let framesProduced: Int
+    /// Input frames consumed. Pass the others again in the next call.
+    public let consumed: Int
+    /// Output frames written.
+    public let produced: Int
     /// If true, call again, even without input: more frames may follow.
     public let hasMore: Bool
   }
@@ -55,25 +70,31 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   - sampleRate: In Hz, 1 … 10,000,000. Outside 8,000 … 192,000, windows have the duration for
   ///     the nearest rate in this range.
   ///   - channels: Samples per frame, 1 … 1024.
+  ///   - layout: How your samples lie in memory.
   ///   - interpolation: How values between two frames are computed if the pitch changes.
   ///   - window: Length of the analysis window with which the pitch is preserved.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public init(
     factor: Double, pitch: Pitch = .kept, sampleRate: Int, channels: Int = 1,
-    interpolation: Interpolation = .sinc, window: StretchWindow = .auto
+    layout: SampleLayout = .interleaved, interpolation: Interpolation = .sinc,
+    window: StretchWindow = .auto
   ) throws(RetrogradeError) {
     try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
     try pitch.check()
-    let audio = TimeDSPConfig(
-      format: Sample.coding.format, layout: TIMEDSP_INTERLEAVED,
-      interpolation: interpolation.code, channels: UInt32(clamping: channels),
-      quality: interpolation.qualityCode)
     let settings = ChainSettings(
-      audio: audio, rate: UInt32(clamping: sampleRate), factor: factor,
-      pitch: TimePitch(pitch, window))
+      audio: Self.configuration(channels, layout, interpolation),
+      rate: UInt32(clamping: sampleRate), factor: factor, pitch: TimePitch(pitch, window))
     chain = try Self.made(settings)
     self.settings = settings
-    (self.channels, self.factor, self.pitch) = (channels, factor, pitch)
+    (self.channels, self.layout, self.factor, self.pitch) = (channels, layout, factor, pitch)
+  }
+
+  private static func configuration(
+    _ channels: Int, _ layout: SampleLayout, _ interpolation: Interpolation
+  ) -> TimeDSPConfig {
+    TimeDSPConfig(
+      format: Sample.coding.format, layout: layout.code, interpolation: interpolation.code,
+      channels: UInt32(clamping: channels), quality: interpolation.qualityCode)
   }
 
   private static func made(_ settings: ChainSettings) throws(RetrogradeError) -> Chain {
@@ -81,13 +102,14 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 
   /// The latency in input frames. Below factor 1, it's larger.
-  public var lookahead: Int { chain.latency }
+  public var latencyFrames: Int { chain.latency }
 
   /// How many output frames you'll get at most if the input ends after `frames` more frames. It's
   /// at most two frames too high. While the factor changes, it may be up to twice as high.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, also if the stream would become longer than
+  ///   2^53 frames.
   public func maximumOutput(of frames: Int) throws(RetrogradeError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
@@ -102,15 +124,15 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// - Parameters:
   ///   - factor: 0.01 … 100.
   ///   - pitch: The new pitch, or `nil` for no change.
-  ///   - frames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
+  ///   - rampFrames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
   ///     changes at once.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
-  public mutating func move(
-    to factor: Double, pitch: Pitch? = nil, within frames: Int = 0
+  public mutating func setFactor(
+    _ factor: Double, pitch: Pitch? = nil, rampFrames: Int = 0
   ) throws(RetrogradeError) {
     let pitch = pitch ?? self.pitch
     try pitch.check()
-    let count = try frameCount(frames)
+    let count = try frameCount(rampFrames)
     var next = settings.pitch
     next.adopt(pitch)
     do throws(TimeDSPStatus) {
@@ -122,111 +144,220 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Discards the stream. The next stream starts with the current factor and pitch.
   ///
-  /// - Throws: ``RetrogradeError/Code/noMemory``. The stream then continues as if you hadn't called this.
+  /// - Throws: ``RetrogradeError/Code/noMemory``. The stream then continues as if you hadn't called
+  ///   this.
   public mutating func reset() throws(RetrogradeError) { chain = try Self.made(settings) }
+}
 
-  /// Scales the next part of the stream. This call is real-time.
+// Real-time calls.
+extension TimeScaler {
+  /// Scales the next part of an interleaved stream. This call is real-time.
   ///
   /// - Parameters:
   ///   - input: A whole number of frames, possibly 0.
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
   /// - Returns: The numbers of frames consumed and written, and if you should call again.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``, ``RetrogradeError/Code/noMemory``
-  ///   after ``move(to:pitch:within:)``. Nothing is read or written then.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``,
+  ///   ``RetrogradeError/Code/noMemory`` after ``setFactor(_:pitch:rampFrames:)``. Nothing is read or
+  ///   written then.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(RetrogradeError) -> Progress {
-    let inFrames = try frameCount(ofSamples: input.count, channels)
-    let capacity = try frameCount(ofSamples: output.count, channels)
+    let (frames, capacity) = (try frames(in: input.count), try frames(in: output.count))
     return try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
       try input.withUnsafeBufferPointer { source throws(RetrogradeError) in
-        try process(source.baseAddress, inFrames, into: target.baseAddress, capacity)
+        var (from, to) = (
+          UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
+        )
+        return try process(&from, frames, into: &to, capacity)
       }
     }
   }
 
+  /// Scales the next part of a planar stream, from and to a pointer for each channel, such as
+  /// `floatChannelData` of an `AVAudioPCMBuffer`. This call is real-time.
+  ///
+  /// - Parameters:
+  ///   - planes: The input of each channel.
+  ///   - frames: Input frames, possibly 0.
+  ///   - output: The output of each channel. It mustn't overlap the input.
+  ///   - capacity: Frames for which `output` has room.
+  /// - Returns: The numbers of frames consumed and written, and if you should call again.
+  /// - Throws: The errors of ``process(_:into:)``.
+  public mutating func process(
+    planes: UnsafeBufferPointer<UnsafeMutablePointer<Sample>>, frames: Int,
+    into output: UnsafeBufferPointer<UnsafeMutablePointer<Sample>>, capacity: Int
+  ) throws(RetrogradeError) -> Progress {
+    try require(layout == .planar || channels == 1, else: .isInterleaved)
+    try require(planes.count == channels && output.count == channels, else: .badChannels)
+    return try process(planes.rawPlanes, frames, into: output.rawMutablePlanes, capacity)
+  }
+
   /// Ends the input, and writes the remaining frames. This call is real-time.
   ///
-  /// - Parameter output: A whole number of frames.
+  /// - Parameter output: A whole number of frames, interleaved.
   /// - Returns: The number of frames written. Call this method until it returns 0.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
   ) throws(RetrogradeError) -> Int {
-    let capacity = try frameCount(ofSamples: output.count, channels)
+    let capacity = try frames(in: output.count)
     return try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
-      try finish(into: target.baseAddress, capacity)
+      var to = UnsafeMutableRawPointer(target.baseAddress)
+      return try finish(&to, capacity)
     }
   }
 
+  /// Ends the input, and writes the remaining frames, to a pointer for each channel. This call is
+  /// real-time.
+  ///
+  /// - Parameters:
+  ///   - output: The output of each channel.
+  ///   - capacity: Frames for which `output` has room.
+  /// - Returns: The number of frames written. Call this method until it returns 0.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public mutating func finish(
+    into output: UnsafeBufferPointer<UnsafeMutablePointer<Sample>>, capacity: Int
+  ) throws(RetrogradeError) -> Int {
+    try require(layout == .planar || channels == 1, else: .isInterleaved)
+    try require(output.count == channels, else: .badChannels)
+    return try finish(output.rawMutablePlanes, capacity)
+  }
+
+  /// Throws if the last frame is incomplete, or if the stream is planar.
+  private func frames(in samples: Int) throws(RetrogradeError) -> Int {
+    try require(layout == .interleaved || channels == 1, else: .isPlanar)
+    try require(samples.isMultiple(of: channels), else: .badLength)
+    return samples / channels
+  }
+
   private mutating func process(
-    _ input: UnsafePointer<Sample>?, _ frames: Int,
-    into output: UnsafeMutablePointer<Sample>?, _ capacity: Int
+    _ input: UnsafePointer<UnsafeRawPointer?>?, _ frames: Int,
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, _ capacity: Int
   ) throws(RetrogradeError) -> Progress {
-    var (from, to) = (UnsafeRawPointer(input), UnsafeMutableRawPointer(output))
     do throws(TimeDSPStatus) {
-      return Progress(try chain.process(&from, frames: frames, into: &to, capacity: capacity))
+      let done = try chain.process(input, frames: frames, into: output, capacity: capacity)
+      return Progress(consumed: done.used, produced: done.made, hasMore: done.hasMore)
     } catch { throw .of(error) }
   }
 
   private mutating func finish(
-    into output: UnsafeMutablePointer<Sample>?, _ capacity: Int
+    _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ capacity: Int
   ) throws(RetrogradeError) -> Int {
-    var to = UnsafeMutableRawPointer(output)
     do throws(TimeDSPStatus) {
-      return try chain.drain(into: &to, capacity: capacity).made
+      return try chain.drain(into: output, capacity: capacity).made
     } catch { throw .of(error) }
+  }
+}
+
+extension UnsafeBufferPointer {
+  /// The elements are pointers, which have the representation of optional raw ones.
+  fileprivate var rawPlanes: UnsafePointer<UnsafeRawPointer?>? {
+    UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+  }
+
+  fileprivate var rawMutablePlanes: UnsafePointer<UnsafeMutableRawPointer?>? {
+    UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   }
 }
 
 // Scaling of arrays.
 extension TimeScaler {
-  /// Scales the next part of the stream, and returns all frames that are complete.
+  /// Scales the next part of an interleaved stream, and returns all frames that are complete.
   ///
   /// - Parameter input: A whole number of frames, possibly 0.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``, ``RetrogradeError/Code/noMemory``.
+  /// - Throws: The errors of ``process(_:into:)``.
   public mutating func process(_ input: [Sample]) throws(RetrogradeError) -> [Sample] {
-    let frames = try frameCount(ofSamples: input.count, channels)
-    var output = try [Sample](framesOfRoom: maximumOutput(of: frames), channels)
-    let capacity = output.count / channels
-    let made = try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
-      try input.withUnsafeBufferPointer { source throws(RetrogradeError) in
-        var (used, made) = (0, 0)
-        while true {
-          let progress = try process(
-            source.baseAddress.map { $0 + used * channels }, frames - used,
-            into: target.baseAddress.map { $0 + made * channels }, capacity - made)
-          used += progress.framesConsumed
-          made += progress.framesProduced
-          if progress.framesProduced == 0, progress.framesConsumed == 0 { return made }
-        }
-      }
-    }
-    output.removeLast(output.count - made * channels)
-    return output
+    let frames = try frames(in: input.count)
+    return try output(of: input, frames).first ?? []
   }
 
-  /// Ends the stream, and returns what's left.
+  /// Scales the next part of a planar stream, and returns all frames that are complete.
+  ///
+  /// - Parameter planes: The samples of each channel, the same number for all.
+  /// - Throws: The errors of ``process(_:into:)``.
+  public mutating func process(planes: [[Sample]]) throws(RetrogradeError) -> [[Sample]] {
+    try require(layout == .planar || channels == 1, else: .isInterleaved)
+    try require(planes.count == channels, else: .badChannels)
+    let frames = planes.first?.count ?? 0
+    try require(planes.allSatisfy { $0.count == frames }, else: .badLength)
+    return try output(of: planes.flatMap(\.self), frames)
+  }
+
+  /// Ends an interleaved stream, and returns what's left.
   ///
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish() throws(RetrogradeError) -> [Sample] {
-    var output = try [Sample](framesOfRoom: maximumOutput(of: 0), channels)
-    let capacity = output.count / channels
-    let made = try output.withUnsafeMutableBufferPointer { target throws(RetrogradeError) in
-      var made = 0
-      while true {
-        let frames = try finish(
-          into: target.baseAddress.map { $0 + made * channels }, capacity - made)
-        made += frames
-        if frames == 0 { return made }
-      }
-    }
-    output.removeLast(output.count - made * channels)
-    return output
+    _ = try frames(in: 0)
+    return try output(of: nil, 0).first ?? []
   }
 
-  /// Changes the duration, the pitch or both of a whole recording.
+  /// Ends a planar stream, and returns what's left of each channel.
+  ///
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``.
+  public mutating func finishPlanes() throws(RetrogradeError) -> [[Sample]] {
+    try require(layout == .planar || channels == 1, else: .isInterleaved)
+    return try output(of: nil, 0)
+  }
+
+  /// The planes of the output, or the only one if it's interleaved. The planes of the input follow
+  /// each other. Without input, the stream ends.
+  private mutating func output(
+    of input: [Sample]?, _ frames: Int
+  ) throws(RetrogradeError) -> [[Sample]] {
+    let capacity = try maximumOutput(of: frames)
+    let planes = layout == .planar ? channels : 1
+    let width = channels / planes
+    let (count, isTooLong) = capacity.multipliedReportingOverflow(by: channels)
+    try require(!isTooLong, else: .badLength)
+    var made = 0
+    var failure: RetrogradeError?
+    let output = [Sample](unsafeUninitializedCapacity: count) { target, written in
+      // all of it, because the planes aren't full
+      UnsafeMutableRawBufferPointer(target).initializeMemory(as: UInt8.self, repeating: 0)
+      written = count
+      do throws(RetrogradeError) {
+        made = try (input ?? []).withUnsafeBufferPointer { source throws(RetrogradeError) in
+          try run(source, frames, isEnd: input == nil, into: target, capacity)
+        }
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return (0..<planes).map { plane in
+      Array(output[plane * capacity * width..<(plane * capacity + made) * width])
+    }
+  }
+
+  /// Returns the number of frames written.
+  private mutating func run(
+    _ source: UnsafeBufferPointer<Sample>, _ frames: Int, isEnd: Bool,
+    into target: UnsafeMutableBufferPointer<Sample>, _ capacity: Int
+  ) throws(RetrogradeError) -> Int {
+    let planes = layout == .planar ? channels : 1
+    let width = channels / planes
+    var (used, made) = (0, 0)
+    while true {
+      let from = (0..<planes).map { plane in
+        UnsafeRawPointer(source.baseAddress.map { $0 + (plane * frames + used) * width })
+      }
+      let to = (0..<planes).map { plane in
+        UnsafeMutableRawPointer(target.baseAddress.map { $0 + (plane * capacity + made) * width })
+      }
+      let progress =
+        isEnd
+        ? Progress(consumed: 0, produced: try finish(to, capacity - made), hasMore: false)
+        : try process(from, frames - used, into: to, capacity - made)
+      used += progress.consumed
+      made += progress.produced
+      if progress.produced == 0, progress.consumed == 0 { return made }
+    }
+  }
+}
+
+// Scaling of whole recordings.
+extension TimeScaler {
+  /// Changes the duration, the pitch or both of a whole interleaved recording.
   ///
   /// ```swift
   /// let higher = try TimeScaler.scaled(
@@ -242,8 +373,7 @@ extension TimeScaler {
   ///   - interpolation: How values between two frames are computed if the pitch changes.
   ///   - window: Length of the analysis window with which the pitch is preserved.
   /// - Returns: ⌊n × factor⌋ frames.
-  /// - Throws: The errors of ``init(factor:pitch:sampleRate:channels:interpolation:window:)`` and
-  ///   ``process(_:)``.
+  /// - Throws: The errors of ``process(_:into:)``.
   public static func scaled(
     _ samples: [Sample], by factor: Double, pitch: Pitch = .kept, sampleRate: Int,
     channels: Int = 1, interpolation: Interpolation = .sinc, window: StretchWindow = .auto
@@ -253,12 +383,63 @@ extension TimeScaler {
       interpolation: interpolation, window: window)
     return try scaler.process(samples) + scaler.finish()
   }
-}
 
-extension TimeScaler.Progress {
-  fileprivate init(_ progress: ChainProgress) {
-    self.init(
-      framesConsumed: progress.used, framesProduced: progress.made, hasMore: progress.hasMore)
+  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. A factor stands for
+  /// the simplest fraction that converts to the same number, so 10 × 0.7 is 7.
+  ///
+  /// - Parameters:
+  ///   - frames: 0 … 2^53.
+  ///   - factor: 0.01 … 100.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, also if the result is above 2^53.
+  public static func scaledLength(
+    _ frames: Int, by factor: Double
+  ) throws(RetrogradeError) -> Int {
+    let count = try frameCount(frames)
+    do throws(TimeDSPStatus) {
+      return Int(clamping: try TimeDSPCore.Scaler.length(of: count, scaledBy: factor))
+    } catch { throw .of(error) }
+  }
+
+  /// Fits a whole interleaved recording to a length, as on a tape, and keeps its first and last
+  /// frame. Output frame i of n input frames is read at position i × (n - 1) / (length - 1).
+  ///
+  /// ```swift
+  /// let half = try TimeScaler.fitted(recording, to: 1_000, channels: 2)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - samples: A whole number of frames, at least one unless `length` is 0.
+  ///   - length: Number of output frames, 0 … 2^53.
+  ///   - channels: Samples per frame, 1 … 1024.
+  ///   - interpolation: How values between two frames are computed.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
+  public static func fitted(
+    _ samples: [Sample], to length: Int, channels: Int = 1, interpolation: Interpolation = .sinc
+  ) throws(RetrogradeError) -> [Sample] {
+    try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
+    try require(samples.count.isMultiple(of: channels), else: .badLength)
+    _ = try frameCount(length)
+    try require(!samples.isEmpty || length == 0, else: .noAudio)
+    let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
+    try require(!isTooLong, else: .outOfMemory)
+    let config = configuration(channels, .interleaved, interpolation)
+    var status = TIMEDSP_OK
+    let output = [Sample](unsafeUninitializedCapacity: count) { target, made in
+      status = samples.withUnsafeBufferPointer { source in
+        var (from, to) = (
+          UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
+        )
+        do throws(TimeDSPStatus) {
+          try TimeDSPCore.Scaler.fit(
+            config, &from, count: source.count / channels, into: &to, capacity: length,
+            length: length)
+        } catch { return error }
+        return TIMEDSP_OK
+      }
+      made = status == TIMEDSP_OK ? count : 0
+    }
+    try check(status)
+    return output
   }
 }
 

@@ -12,7 +12,7 @@ import TimeDSP
 
   @Test func landingPage() throws {
     let backwards = try FrameReversal(of: Float.self, channels: 2).reversed(stereo)
-    let slow = try Scaler.fitted(stereo, to: 3 * stereo.count / 4, channels: 2)
+    let slow = try TimeScaler.fitted(stereo, to: 3 * stereo.count / 4, channels: 2)
     let calm = try TimeScaler.scaled(stereo, by: 1.5, sampleRate: 48_000, channels: 2)
     #expect(backwards.count == stereo.count && 2 * slow.count == 3 * stereo.count)
     #expect(2 * calm.count == 3 * stereo.count)
@@ -42,39 +42,45 @@ import TimeDSP
   }
 
   @Test func scaling() throws {
-    var scaler = try Scaler<Float>(factor: 2, channels: 2)
-    var slow = try scaler.process(stereo)
-    slow += try scaler.finish()
-    #expect(slow.count == 2 * stereo.count)
-    let line = try Scaler.fitted([0, 1, 2] as [Double], to: 5, interpolation: .linear)
+    let stereo = OddReader.sound(frames: 20_000, channels: 2)
+    var scaler = try TimeScaler<Float>(factor: 1, sampleRate: 48_000, channels: 2)
+    var output = try scaler.process(stereo)
+    try scaler.setFactor(1.25, pitch: .kept(semitones: -1), rampFrames: 4_800)
+    output += try scaler.process(stereo)
+    output += try scaler.finish()
+    #expect(output.count > 2 * stereo.count)
+    let higher = try TimeScaler.scaled(
+      stereo, by: 1, pitch: .kept(semitones: 3), sampleRate: 48_000, channels: 2)
+    let tape = try TimeScaler.scaled(
+      stereo, by: 2, pitch: .followsSpeed, sampleRate: 48_000, channels: 2)
+    #expect(higher.count == stereo.count && tape.count == 2 * stereo.count)
+    let line = try TimeScaler.fitted([0, 1, 2] as [Double], to: 5, interpolation: .linear)
     print(line)  // [0.0, 0.5, 1.0, 1.5, 2.0]
     #expect(line == [0, 0.5, 1, 1.5, 2])
   }
 
   @Test func scalingWhileItPlays() throws {
-    var scaler = try Scaler<Float>(factor: 1, channels: 2)
-    try scaler.setFactor(0.5, within: 4_800)
+    var scaler = try TimeScaler<Float>(
+      factor: 1, pitch: .followsSpeed, sampleRate: 48_000, channels: 2)
     func render(_ input: Span<Float>, _ output: inout MutableSpan<Float>) throws -> Int {
-      try scaler.process(input, into: &output).framesConsumed
+      try scaler.process(input, into: &output).consumed
     }
-    var output = [Float](repeating: 0, count: 4_000)
+    var output = [Float](repeating: 0, count: 8_000)
     var target = output.mutableSpan
     let used = try render(stereo.span, &target)
     #expect(used == 2_000)
   }
 
-  @Test func scalingWithThePitchKept() throws {
-    let stereo = OddReader.sound(frames: 20_000, channels: 2)
-    let slower = try TimeScaler.scaled(stereo, by: 1.5, sampleRate: 48_000, channels: 2)
-    let higher = try TimeScaler.scaled(
-      stereo, by: 1, pitch: .kept(semitones: 3), sampleRate: 48_000, channels: 2)
-    #expect(2 * slower.count == 3 * stereo.count && higher.count == stereo.count)
-    var stretcher = try TimeScaler<Float>(factor: 1, sampleRate: 48_000, channels: 2)
-    var output = try stretcher.process(stereo)
-    try stretcher.move(to: 1.25, pitch: .kept(semitones: -1), within: 4_800)
-    output += try stretcher.process(stereo)
-    output += try stretcher.finish()
-    #expect(output.count > 2 * stereo.count)
+  @Test func scalingPlanes() async throws {
+    let planes = [OddReader.sound(frames: 2_000, channels: 1), stereo.dropLast(2_000)]
+    let blocks = AsyncStream { stream in
+      stream.yield(AudioBlock(sampleRate: 48_000, planes: planes.map { Array($0) }))
+      stream.finish()
+    }
+    var frames = 0
+    func play(_ block: AudioBlock) { frames += block.frames }
+    for try await block in blocks.timeScaled(by: 1.5) { play(block) }
+    #expect(frames == 3_000)
   }
 
   /// All code in the articles must appear in this file, where it is compiled and run.

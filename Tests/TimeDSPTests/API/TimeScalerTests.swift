@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
 import Testing
 
 @testable import TimeDSP
@@ -21,10 +22,11 @@ import Testing
   }
 
   @Test(arguments: [0.7, 1, 1.5])
-  func aPitchThatFollowsTheSpeedIsThatOfAScaler(factor: Double) throws {
+  func aPitchThatFollowsTheSpeedIsThatOfTheCore(factor: Double) throws {
     let audio = OddReader.sound(frames: 3_000, channels: 2).map { Int16($0 * 30_000) }
-    var tape = try Scaler<Int16>(factor: factor, channels: 2)
-    let expected = try tape.process(audio) + tape.finish()
+    let expected = try TestScaler<Int16>(
+      channels: 2, interpolation: TIMEDSP_SINC, quality: 6, factor: factor
+    ).run(audio)
     for pieces in [1, 7, 100] {
       let scaler = try TimeScaler<Int16>(
         factor: factor, pitch: .followsSpeed, sampleRate: 8_000, channels: 2)
@@ -37,7 +39,7 @@ import Testing
     let audio = OddReader.sound(frames: 9_000, channels: 2)
     let element = try TestChain(Float.self, channels: 2, factor: factor, keepsPitch: true)
     let expected = try element.process(audio) + element.drain()
-    #expect(try expected.count == 2 * Scaler<Float>.scaledLength(9_000, by: factor))
+    #expect(try expected.count == 2 * TimeScaler<Float>.scaledLength(9_000, by: factor))
     for pieces in [1, 7, 100] {
       let scaler = try TimeScaler<Float>(
         factor: factor, sampleRate: 8_000, channels: 2, window: .music)
@@ -80,7 +82,7 @@ import Testing
     let audio = OddReader.sound(frames: 24_000, channels: 1)
     for pitch in [Pitch.followsSpeed, .kept] {
       var scaler = try TimeScaler<Float>(factor: 1, pitch: pitch, sampleRate: 8_000)
-      try scaler.move(to: 0.5, within: 24_000)
+      try scaler.setFactor(0.5, rampFrames: 24_000)
       let made = try scaler.process(audio).count + scaler.finish().count
       // X input frames become 2 X / (v0 + v1) frames while the speed, 1 / factor, changes from v0
       // to v1
@@ -99,8 +101,8 @@ import Testing
     while !left.isEmpty || hasMore {
       var target = output.mutableSpan
       let progress = try scaler.process(Array(left).span, into: &target)
-      made += output[..<(progress.framesProduced * 2)]
-      left = left.dropFirst(progress.framesConsumed * 2)
+      made += output[..<(progress.produced * 2)]
+      left = left.dropFirst(progress.consumed * 2)
       hasMore = progress.hasMore
     }
     while true {
@@ -120,8 +122,8 @@ import Testing
     try scaler.reset()
     let again = try scaler.process(audio) + scaler.finish()
     #expect(again == once && again.count == 2_700)
-    let lookahead = scaler.lookahead
-    #expect(lookahead >= 512)
+    let latency = scaler.latencyFrames
+    #expect(latency >= 512)
   }
 
   @Test func itGoesFromThreadToThread() async throws {
@@ -135,6 +137,98 @@ import Testing
     _ scaler: consuming sending TimeScaler<Float>, _ audio: [Float]
   ) async throws -> [Float] {
     try scaler.process(audio) + scaler.finish()
+  }
+
+  private func planes(_ audio: [Float], channels: Int) -> [[Float]] {
+    (0..<channels).map { channel in
+      stride(from: channel, to: audio.count, by: channels).map { audio[$0] }
+    }
+  }
+
+  @Test(arguments: [Pitch.kept, .followsSpeed])
+  func planesAreThoseOfInterleavedAudio(pitch: Pitch) throws {
+    let audio = OddReader.sound(frames: 6_000, channels: 3)
+    let expected = planes(
+      try TimeScaler.scaled(audio, by: 1.3, pitch: pitch, sampleRate: 8_000, channels: 3),
+      channels: 3)
+    var scaler = try TimeScaler<Float>(
+      factor: 1.3, pitch: pitch, sampleRate: 8_000, channels: 3, layout: .planar)
+    var made = try scaler.process(planes: planes(Array(audio.prefix(3_000)), channels: 3))
+    let rest = [
+      try scaler.process(planes: planes(Array(audio.dropFirst(3_000)), channels: 3)),
+      try scaler.finishPlanes(),
+    ]
+    for more in rest { for channel in 0..<3 { made[channel] += more[channel] } }
+    #expect(made == expected)
+  }
+
+  @Test func pointersToPlanesAreFilled() throws {
+    let audio = OddReader.sound(frames: 2_000, channels: 2)
+    let expected = planes(
+      try TimeScaler.scaled(
+        audio, by: 0.8, pitch: .followsSpeed, sampleRate: 8_000, channels: 2), channels: 2)
+    var scaler = try TimeScaler<Float>(
+      factor: 0.8, pitch: .followsSpeed, sampleRate: 8_000, channels: 2, layout: .planar)
+    var (left, right) = (planes(audio, channels: 2)[0], planes(audio, channels: 2)[1])
+    var output = [Float](repeating: 0, count: 400)
+    var made: [[Float]] = [[], []]
+    var used = 0
+    try left.withUnsafeMutableBufferPointer { left in
+      try right.withUnsafeMutableBufferPointer { right in
+        try output.withUnsafeMutableBufferPointer { output in
+          let (one, other, to) = try (
+            #require(left.baseAddress), #require(right.baseAddress), #require(output.baseAddress)
+          )
+          let targets = [to, to + 200]
+          try targets.withUnsafeBufferPointer { targets in
+            var count = 1
+            while count > 0 {
+              if used < 2_000 {
+                let progress = try [one + used, other + used].withUnsafeBufferPointer {
+                  try scaler.process(planes: $0, frames: 2_000 - used, into: targets, capacity: 200)
+                }
+                (used, count) = (used + progress.consumed, progress.produced)
+              } else {
+                count = try scaler.finish(into: targets, capacity: 200)
+              }
+              made[0] += output[..<count]
+              made[1] += output[200..<200 + count]
+            }
+          }
+        }
+      }
+    }
+    #expect(made == expected)
+  }
+
+  @Test func aSequenceOfBlocksIsScaled() async throws {
+    let audio = planes(OddReader.sound(frames: 6_000, channels: 2), channels: 2)
+    var whole = try TimeScaler<Float>(factor: 1.5, sampleRate: 8_000, channels: 2, layout: .planar)
+    let (first, rest) = (try whole.process(planes: audio), try whole.finishPlanes())
+    let blocks = AsyncStream { stream in
+      for start in stride(from: 0, to: 6_000, by: 700) {
+        let part = audio.map { Array($0[start..<min(start + 700, 6_000)]) }
+        stream.yield(AudioBlock(sampleRate: 8_000, planes: part))
+      }
+      stream.finish()
+    }
+    var made: [[Float]] = [[], []]
+    for try await block in blocks.timeScaled(by: 1.5) {
+      #expect(block.sampleRate == 8_000 && block.frames > 0)
+      for channel in 0..<2 { made[channel] += block.planes[channel] }
+    }
+    #expect(made == [first[0] + rest[0], first[1] + rest[1]])
+  }
+
+  @Test func blocksOfAnotherFormatAreRefused() async throws {
+    let blocks = AsyncStream { stream in
+      stream.yield(AudioBlock(sampleRate: 8_000, planes: [[0, 1]]))
+      stream.yield(AudioBlock(sampleRate: 44_100, planes: [[0, 1]]))
+      stream.finish()
+    }
+    await #expect(throws: RetrogradeError.otherFormat) {
+      for try await _ in blocks.timeScaled(by: 1.5) {}
+    }
   }
 
   @Test func whatCannotBeIsRefused() throws {
@@ -169,12 +263,17 @@ import Testing
       _ = try TimeScaler<Float>(
         factor: 1, sampleRate: 48_000, interpolation: .sinc(quality: 11))
     }
+    var planar = try TimeScaler<Float>(factor: 1, sampleRate: 8_000, channels: 2, layout: .planar)
+    #expect(throws: RetrogradeError.isPlanar) { try planar.process([1, 2]) }
+    #expect(throws: RetrogradeError.badLength) { try planar.process(planes: [[1], [2, 3]]) }
+    #expect(throws: RetrogradeError.badChannels) { try planar.process(planes: [[1]]) }
     var scaler = try TimeScaler<Float>(factor: 1, sampleRate: 48_000, channels: 2)
+    #expect(throws: RetrogradeError.isInterleaved) { try scaler.process(planes: [[1], [2]]) }
     #expect(throws: RetrogradeError.badLength) { try scaler.process([1, 2, 3]) }
     #expect(throws: RetrogradeError.badFrameCount) { try scaler.maximumOutput(of: -1) }
-    #expect(throws: RetrogradeError.badFrameCount) { try scaler.move(to: 1, within: -1) }
-    #expect(throws: RetrogradeError.badFactor) { try scaler.move(to: 101) }
-    #expect(throws: RetrogradeError.self) { try scaler.move(to: 1, pitch: .kept(semitones: 30)) }
+    #expect(throws: RetrogradeError.badFrameCount) { try scaler.setFactor(1, rampFrames: -1) }
+    #expect(throws: RetrogradeError.badFactor) { try scaler.setFactor(101) }
+    #expect(throws: RetrogradeError.self) { try scaler.setFactor(1, pitch: .kept(semitones: 30)) }
     let factor = scaler.factor
     #expect(factor == 1)
   }

@@ -1,0 +1,26 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Consecutive frames of planar audio: one array of samples for each channel.
+///
+/// ```swift
+/// let block = AudioBlock(sampleRate: 48_000, planes: [[0, 0.5, 1], [0, -0.5, -1]])
+/// print("\(block.channels) channels, \(block.frames) frames")
+/// ```
+public struct AudioBlock: Sendable, Hashable {
+  /// Frames per second.
+  public var sampleRate: Int
+  /// The samples of each channel. Full scale is −1 … 1. All channels have the same number.
+  public var planes: [[Float]]
+
+  /// Creates a block.
+  public init(sampleRate: Int, planes: [[Float]]) {
+    (self.sampleRate, self.planes) = (sampleRate, planes)
+  }
+
+  /// The number of channels.
+  public var channels: Int { planes.count }
+  /// The number of samples of each channel.
+  public var frames: Int { planes.first?.count ?? 0 }
+}

@@ -1,0 +1,92 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+public import AudioModel
+
+// Embedded Swift has no tasks on every system.
+#if !hasFeature(Embedded)
+  extension AsyncSequence where Element == AudioBlock {
+    /// The blocks with another duration, another pitch, or both.
+    ///
+    /// ```swift
+    /// for try await block in blocks.timeScaled(by: 1.5) { play(block) }
+    /// ```
+    ///
+    /// The sequence throws the errors of the blocks, and those of a ``TimeScaler``. If the sample rate
+    /// or the number of channels changes, it throws ``RetrogradeError/Code/invalidArgument``.
+    ///
+    /// - Parameters:
+    ///   - factor: Output duration / input duration, 0.01 … 100.
+    ///   - pitch: How the pitch changes.
+    ///   - interpolation: How values between two frames are computed if the pitch changes.
+    ///   - window: Length of the analysis window with which the pitch is preserved.
+    public func timeScaled(
+      by factor: Double, pitch: Pitch = .kept, interpolation: Interpolation = .sinc,
+      window: StretchWindow = .auto
+    ) -> TimeScaledBlocks<Self> {
+      TimeScaledBlocks(base: self) { block throws(RetrogradeError) in
+        try TimeScaler(
+          factor: factor, pitch: pitch, sampleRate: block.sampleRate, channels: block.channels,
+          layout: .planar, interpolation: interpolation, window: window)
+      }
+    }
+  }
+
+  /// A sequence of blocks with another duration or pitch.
+  public struct TimeScaledBlocks<Base: AsyncSequence>: AsyncSequence
+  where Base.Element == AudioBlock {
+    fileprivate typealias Make = @Sendable (AudioBlock) throws(RetrogradeError) -> TimeScaler<Float>
+
+    fileprivate let base: Base
+    fileprivate let make: Make
+
+    /// Starts reading the blocks.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(base: base.makeAsyncIterator(), make: make)
+    }
+
+    /// Reads blocks as you need them.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate var base: Base.AsyncIterator
+      fileprivate let make: Make
+      private var work: Work?
+
+      fileprivate init(base: Base.AsyncIterator, make: @escaping Make) {
+        (self.base, self.make) = (base, make)
+      }
+
+      /// The next block that isn't empty, or `nil` at the end.
+      public mutating func next() async throws -> AudioBlock? {
+        while let block = try await base.next() {
+          let work = try work ?? Work(make(block), block.sampleRate)
+          self.work = work
+          guard block.sampleRate == work.sampleRate, block.channels == work.scaler.channels else {
+            throw RetrogradeError.otherFormat
+          }
+          let planes = try work.scaler.process(planes: block.planes)
+          let scaled = AudioBlock(sampleRate: block.sampleRate, planes: planes)
+          if scaled.frames > 0 { return scaled }
+        }
+        guard let work else { return nil }
+        self.work = nil
+        let planes = try work.scaler.finishPlanes()
+        let rest = AudioBlock(sampleRate: work.sampleRate, planes: planes)
+        return rest.frames > 0 ? rest : nil
+      }
+    }
+
+    /// An iterator is copyable, and a scaler isn't.
+    private final class Work {
+      var scaler: TimeScaler<Float>
+      let sampleRate: Int
+
+      init(_ scaler: consuming TimeScaler<Float>, _ sampleRate: Int) {
+        self.scaler = scaler
+        self.sampleRate = sampleRate
+      }
+    }
+  }
+
+  extension TimeScaledBlocks: Sendable where Base: Sendable {}
+#endif
