@@ -111,7 +111,7 @@ export function loopWith(changed, before, duration) {
 /** Returns `sound` if it is valid, otherwise throws. */
 export function checkedSound(sound) {
   const { sampleRate, channels } = sound ?? {};
-  if (!Array.isArray(channels) || !channels.every((plane) => plane instanceof Float32Array)) {
+  if (!Array.isArray(channels) || !channels.every((plane) => plane instanceof Float32Array || plane instanceof Int16Array)) {
     throw new TypeError("The channels of the sound must be an array of Float32Arrays: soundOf(buffer) makes one from an AudioBuffer.");
   }
   checkedWhole(sampleRate, 1, MOST_RATE, "sampleRate of the sound");

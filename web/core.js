@@ -8,24 +8,27 @@
 import {
   checkedName, checkedSound, FORMANTS, INTERPOLATIONS, LOOPS, renderingWith, settingsWith, WINDOWS,
 } from "./checks.js";
+import { Pieces } from "./pieces.js";
 
 /** Plays a sound block by block, in either direction, with a loop and at any speed and pitch. */
 export class MemoryPlayer {
   #core;
   #player;
-  #channels;
+  #pieces;
+  /** Number of frames that the module waits for. */
+  #wanted = 0;
 
   /**
    * @param {WebAssembly.Module} module `retrograde.wasm`, compiled
-   * @param {{sampleRate: number, channels: Float32Array[]}} sound planes of equal length, which are
-   *   read during playback, and never changed
+   * @param {{sampleRate: number, channels: Float32Array[]} | Pieces} sound planes of equal length,
+   *   which are read during playback, and never changed
    */
   constructor(module, sound) {
-    const { sampleRate, channels } = checkedSound(sound);
+    this.#pieces = sound instanceof Pieces ? sound : Pieces.of(checkedSound(sound));
+    const { sampleRate, channelCount, frames } = this.#pieces;
     this.#core = new WebAssembly.Instance(module, {}).exports;
     this.#core._initialize();
-    this.#channels = channels;
-    this.#player = this.#core.player_new(sampleRate, channels.length, channels[0].length);
+    this.#player = this.#core.player_new(sampleRate, channelCount, frames);
     if (this.#player === 0) throw new RangeError("There is not enough memory for a player: use a shorter sound.");
   }
 
@@ -47,6 +50,7 @@ export class MemoryPlayer {
 
   /** Seeks to a frame of the sound. */
   seek(frame) {
+    this.#wanted = 0;
     this.#done(this.#core.player_seek(this.#player, frame));
   }
 
@@ -70,26 +74,29 @@ export class MemoryPlayer {
     return this.#core.player_is_backward(this.#player) !== 0;
   }
 
-  /** Computes the next block, and returns its number of frames: at most 1024, and 0 at the end.
-   * `copyTo` copies the block. */
+  /** Computes the next block, and returns its number of frames: at most 1024, 0 at the end, and -1
+   * while the next piece of the sound is not there. `copyTo` copies the block. */
   read() {
     const { player_read: read, player_ended: hasEnded, player_next: next } = this.#core;
     for (;;) {
       const frames = read(this.#player);
       if (frames > 0 || hasEnded(this.#player)) return frames;
-      const wanted = next(this.#player);
-      if (wanted > 0) this.#feed(wanted);
+      this.#wanted ||= next(this.#player);
+      if (this.#wanted > 0 && !this.#feed()) return -1;
     }
   }
 
-  #feed(frames) {
+  /** Returns whether the wanted frames are there. */
+  #feed() {
     const first = this.#core.player_first(this.#player);
-    this.#channels.forEach((samples, channel) => {
+    if (this.#pieces.missing(first, this.#wanted) >= 0) return false;
+    for (let channel = 0; channel < this.#pieces.channelCount; channel += 1) {
       const address = this.#core.player_input(this.#player, channel);
-      new Float32Array(this.#core.memory.buffer, address, frames)
-        .set(samples.subarray(first, first + frames));
-    });
+      this.#pieces.copy(channel, first, new Float32Array(this.#core.memory.buffer, address, this.#wanted));
+    }
     this.#core.player_feed(this.#player);
+    this.#wanted = 0;
+    return true;
   }
 
   /** Copies the last block, of `frames` frames, to `planes` from their index `offset` on. */

@@ -6,6 +6,8 @@
 // quanta for which no block was ready. It computes a tape itself, because a move of the tape must be
 // audible immediately.
 
+import { Pieces } from "./pieces.js";
+
 /** The maximum length of the fade-out at a seek, in frames: one quantum. */
 const TAIL_FRAMES = 128;
 /** The position is reported once in this number of quanta. */
@@ -15,15 +17,21 @@ const MOST_SPEED = 8;
  * sound before its aim. */
 const LONG_SECONDS = 0.25;
 const NEAR_SECONDS = 0.2;
+/** The number of pieces of a sound that are kept. */
+const MOST_PIECES = 24;
 
-/** A sound as a tape that is moved by hand. */
+/** A sound as a tape that is moved by hand. Its pieces come from the worker. */
 class Tape {
   #core;
   #tape;
-  #channels;
+  #pieces;
+  #asked = new Set();
   #blocks;
+  /** Asks the worker for a piece. */
+  ask = () => {};
 
-  constructor({ module, channels, frames }) {
+  constructor({ module, channels, frames, pieceFrames }) {
+    this.#pieces = new Pieces({ channelCount: channels, frames, pieceFrames });
     this.#core = new WebAssembly.Instance(module, {}).exports;
     this.#core._initialize();
     this.#tape = this.#core.tape_new(sampleRate, channels, frames);
@@ -32,9 +40,23 @@ class Tape {
       { length: channels }, (_, channel) => this.#memory(this.#core.tape_output(this.#tape, channel), TAIL_FRAMES));
   }
 
-  /** Gives the tape its sound. */
-  open(channels) { this.#channels = channels; }
-  get isOpen() { return this.#channels !== undefined; }
+  put(index, planes) {
+    this.#asked.delete(index);
+    this.#pieces.put(index, planes);
+    if (this.#pieces.size > MOST_PIECES) this.#pieces.dropOldest();
+  }
+
+  /** Whether the piece with a frame is there. Asks for it and for its neighbours. */
+  has(frame) {
+    const middle = this.#pieces.indexOf(frame);
+    for (const index of [middle, middle - 1, middle + 1]) {
+      const isNeeded = index >= 0 && index < this.#pieces.count && !this.#pieces.has(index);
+      if (!isNeeded || this.#asked.has(index)) continue;
+      this.#asked.add(index);
+      this.ask(index);
+    }
+    return this.#pieces.has(middle);
+  }
 
   #memory(address, frames) { return new Float32Array(this.#core.memory.buffer, address, frames); }
 
@@ -47,18 +69,23 @@ class Tape {
   get speed() { return this.#core.tape_speed(this.#tape); }
   get hasEnded() { return this.#core.tape_ended(this.#tape) !== 0; }
 
+  /** Returns whether the wanted frames are there. */
   #feed(frames) {
     const first = this.#core.tape_first(this.#tape);
-    this.#channels.forEach((samples, channel) => {
-      this.#memory(this.#core.tape_input(this.#tape, channel), frames).set(samples.subarray(first, first + frames));
-    });
+    this.has(first);
+    if (this.#pieces.missing(first, frames) >= 0) return false;
+    for (let channel = 0; channel < this.#blocks.length; channel += 1) {
+      this.#pieces.copy(channel, first, this.#memory(this.#core.tape_input(this.#tape, channel), frames));
+    }
     this.#core.tape_feed(this.#tape);
+    return true;
   }
 
-  /** Returns the planes of the next 128 frames, which are valid until the next call. */
+  /** Returns the planes of the next 128 frames, which are valid until the next call. They are silent
+   * where a piece is not there. */
   read() {
     do {
-      for (let frames; (frames = this.#core.tape_next(this.#tape)) > 0;) this.#feed(frames);
+      for (let frames; (frames = this.#core.tape_next(this.#tape)) > 0 && this.#feed(frames););
     } while (this.#core.tape_read(this.#tape) === 0);
     return this.#blocks;
   }
@@ -74,6 +101,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #tail = [];
   #seekNumber = 0;
   #hasEnded = false;
+  /** Whether the next frames have not been decoded. */
+  #isWaiting = false;
   #isPlaying = false;
   /** The number of the last seek that the page has requested. Frames of earlier seeks, which may
    * still be queued when the page's message arrives, are not played. */
@@ -108,6 +137,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     if (type === "open") {
       this.#worker = message.port;
       message.port.onmessage = ({ data }) => this.#receive(data);
+      this.#tape.ask = (piece) => this.#worker.postMessage({ piece });
     } else if (type === "play") {
       this.#isPlaying = message.isPlaying;
       this.#moves = [];
@@ -118,7 +148,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       this.#isOpen = false;
     } else {
       this.#moves.push(message);
-      if (this.#tape.isOpen) this.#move();
+      this.#move();
     }
   }
 
@@ -133,17 +163,22 @@ class PlayerProcessor extends AudioWorkletProcessor {
       this.#position = message.position;
     } else if (message.type === "end") {
       this.#hasEnded = true;
-    } else if (message.type === "sound") {
-      this.#tape.open(message.channels);
+    } else if (message.type === "wait") {
+      this.#isWaiting = true;
+    } else if (message.type === "piece") {
+      this.#tape.put(message.index, message.planes);
       this.#move();
     } else {
       this.#hasEnded = false;
+      this.#isWaiting = false;
       this.#queue.push(message);
     }
   }
 
-  /** Performs the moves of the tape that are waiting. */
+  /** Performs the moves of the tape that are waiting, if the sound is there. */
   #move() {
+    const [next] = this.#moves;
+    if (!this.#isOnTape && next && !this.#tape.has(this.#seekNumber >= next.seekNumber ? this.#position : next.from)) return;
     for (const move of this.#moves) {
       if (!this.#isOnTape) this.#putOnTape(move);
       this.#seekNumber = Math.max(this.#seekNumber, move.seekNumber);
@@ -254,7 +289,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       const filled = this.#fill(output);
       if (this.#gain === 1) {
         this.#played += 1;
-        this.#note(filled < output[0].length && !this.#hasEnded);
+        this.#note(filled < output[0].length && !this.#hasEnded && !this.#isWaiting);
       }
       if (hadFrames && this.#gain !== target) this.#fade(output, target);
     }

@@ -8,6 +8,19 @@ export interface Sound {
   channels: Float32Array[];
 }
 
+/** A sound in memory, which may have samples in units of 1 / 32768. They take half of the memory. */
+export interface StoredSound {
+  sampleRate: number;
+  channels: (Float32Array | Int16Array)[];
+}
+
+/** An MP3 that is decoded while it plays. */
+export interface Mp3Sound {
+  readonly sampleRate: number;
+  readonly channelCount: number;
+  readonly frames: number;
+}
+
 export interface ScaleSettings {
   /** Speed of playback, 0.01 … 100; 2 is twice as fast. */
   speed: number;
@@ -41,6 +54,10 @@ export const DEFAULTS: Readonly<ScaleSettings>;
 /** Copies the samples of an AudioBuffer. */
 export function soundOf(buffer: AudioBuffer): Sound;
 
+/** Finds the frames of an MP3 of any length, without decoding it. Returns undefined if the file is no
+ * MP3, or if the browser has no AudioDecoder for it: then use `decodeAudioData()`. */
+export function soundOfMp3(file: Blob): Promise<Mp3Sound | undefined>;
+
 /**
  * Creates players and renders sounds. A value of the wrong type causes a TypeError, and one that is
  * out of range a RangeError, with a message that says what to use; nothing is changed then.
@@ -60,13 +77,33 @@ export class Retrograde {
 
   /** Creates a player. The buffers of `sound` are transferred to its worker. The context must have
    * the sample rate of the sound. */
-  player(context: AudioContext, sound: Sound): Promise<RetrogradePlayer>;
+  player(context: AudioContext, sound: StoredSound | Mp3Sound): Promise<RetrogradePlayer>;
+}
+
+/** What a waveform needs to be drawn. */
+export interface Peaks {
+  /** Index of the first peak. A peak has 64 frames of all channels. */
+  first: number;
+  /** The lowest and the highest sample of each peak, in units of 1 / 127. */
+  peaks: Int8Array;
+  /** How much of the sound is there, 0 … 1. */
+  loaded: number;
+}
+
+export interface Saving {
+  /** The part to save, in seconds. By default, that's all. */
+  start?: number | null;
+  stop?: number | null;
+  /** Called with the share that is done, 0 … 1. */
+  told?: (share: number) => void;
 }
 
 export interface RetrogradePlayerEventMap {
   /** Dispatched many times a second. */
   position: Event;
   ended: Event;
+  /** Dispatched for each part of the sound, in any order, once it is there. */
+  peaks: CustomEvent<Peaks>;
   /** `detail` is the error message. */
   error: CustomEvent<string>;
 }
@@ -115,6 +152,11 @@ export class RetrogradePlayer extends EventTarget {
    * jumps over what would take a quarter of a second. At a duration of 0, it jumps there silently.
    * Call it for each move of a pointer. */
   scrub(seconds: number, duration?: number): void;
+  /** Plays a part, once, in the current direction and with the settings, into a WAV file of 16 bits,
+   * while the player may be heard. Only one file can be saved at a time. */
+  save(asked?: Saving): Promise<Blob | undefined>;
+  /** Ends `save()`, whose promise becomes undefined. */
+  stopSaving(): void;
   /** Ends the worker and the worklet. The player cannot be used afterwards. */
   close(): void;
 

@@ -7,8 +7,9 @@
 import {
   checkedFlag, checkedNumber, checkedSound, checkedTime, DEFAULTS, LOOPS, loopWith, renderingWith, settingsWith,
 } from "./checks.js";
+import { soundOfMp3 } from "./mp3.js";
 
-export { DEFAULTS };
+export { DEFAULTS, soundOfMp3 };
 
 const NO_WORKER = "player-worker.js cannot be started: put all files of Retrograde into one folder.";
 
@@ -24,7 +25,7 @@ const MOST_REPORTS = 256;
 
 const here = (name) => new URL(name, import.meta.url);
 /** The buffers of a sound, for transfer to a worker. Several planes may share a buffer. */
-const memoryOf = ({ channels }) =>
+const memoryOf = ({ channels = [] }) =>
   [...new Set(channels.map((plane) => plane.buffer))].filter((memory) => memory instanceof ArrayBuffer);
 
 /** Copies the samples of an AudioBuffer. */
@@ -71,9 +72,10 @@ export class Retrograde {
     }
   }
 
-  /** Creates a player. The buffers of `sound` are transferred to its worker. */
+  /** Creates a player for a sound, whose buffers are transferred to its worker, or for what
+   * `soundOfMp3` returns. */
   async player(context, sound) {
-    const { sampleRate } = checkedSound(sound);
+    const { sampleRate } = sound?.mp3 ? sound : checkedSound(sound);
     if (sampleRate !== context.sampleRate) {
       throw new RangeError(`The sound has ${sampleRate} Hz and the context ${context.sampleRate}: ` +
         `create the context with new AudioContext({ sampleRate: ${sampleRate} }), or decode the sound with it.`);
@@ -105,34 +107,49 @@ export class RetrogradePlayer extends EventTarget {
   /** Whether the worklet plays the sound as a tape, with the speed that was set last. */
   #isOnTape = false;
   #tapeSpeed = 0;
+  /** What `save()` waits for. */
+  #saving;
   /** The report about the audible frame, and all later ones. */
   #reports = [];
 
   constructor(context, module, sound) {
     super();
     this.sampleRate = sound.sampleRate;
-    this.frames = sound.channels[0].length;
-    const channels = Math.min(sound.channels.length, MOST_OUTPUTS);
+    this.frames = sound.frames ?? sound.channels[0].length;
+    const most = Math.min(sound.channelCount ?? sound.channels.length, MOST_OUTPUTS);
     this.node = new AudioWorkletNode(
       context, "retrograde-player",
       {
-        numberOfInputs: 0, outputChannelCount: [channels],
-        processorOptions: { module, channels, frames: this.frames },
+        numberOfInputs: 0, outputChannelCount: [most],
+        processorOptions: { module, channels: most, frames: this.frames, pieceFrames: sound.pieceFrames },
       });
     this.node.port.onmessage = ({ data }) => this.#report(data);
     this.node.onprocessorerror = () => this.#fail("The audio thread of this page has stopped: reload the page.");
     this.#worker = new Worker(here("player-worker.js"), { type: "module" });
-    this.#worker.onmessage = ({ data }) => this.#fail(data.error);
+    this.#worker.onmessage = ({ data }) => this.#hear(data);
     this.#worker.onerror = () => this.#fail(NO_WORKER);
     const channel = new MessageChannel();
     this.node.port.postMessage({ type: "open", port: channel.port1 }, [channel.port1]);
     this.#worker.postMessage(
-      { type: "open", module, sound, port: channel.port2 },
+      { type: "open", module, sound: { ...sound, most }, port: channel.port2 },
       [channel.port2, ...memoryOf(sound)]);
   }
 
   #fail(sentence) {
     this.dispatchEvent(new CustomEvent("error", { detail: sentence }));
+  }
+
+  /** A message of the worker. */
+  #hear({ type, error, ...detail }) {
+    if (type === "saving") this.#saving?.told(detail.share);
+    else if (type === "saved") this.#endSaving(error, detail.file);
+    else if (type === "peaks") this.dispatchEvent(new CustomEvent(type, { detail }));
+    else this.#fail(error);
+  }
+
+  #endSaving(error, file) {
+    this.#saving?.done(error, file);
+    this.#saving = undefined;
   }
 
   #report(report) {
@@ -206,7 +223,6 @@ export class RetrogradePlayer extends EventTarget {
   }
 
   #moveTape(move, speed) {
-    if (!this.#isOnTape) this.#worker.postMessage({ type: "lend", most: MOST_OUTPUTS });
     this.#isOnTape = true;
     this.#tapeSpeed = speed;
     this.#isPlaying = speed !== 0;
@@ -308,8 +324,29 @@ export class RetrogradePlayer extends EventTarget {
   /** Number of these quanta for which the worker had not computed enough frames in time. */
   get underruns() { return this.#underruns; }
 
+  /** Plays a part into a WAV file, as declared in retrograde.d.ts. */
+  async save({ start, stop, told = () => {} } = {}) {
+    const frame = (seconds, what) => Math.round(checkedTime(seconds, what, this.duration) * this.sampleRate);
+    const ends = [frame(start ?? 0, "start"), frame(stop ?? this.duration, "stop")];
+    this.stopSaving();
+    return new Promise((resolve, reject) => {
+      this.#saving = { told, done: (error, file) => (error ? reject(new RangeError(error)) : resolve(file)) };
+      this.#worker.postMessage({
+        type: "save", start: Math.min(...ends), stop: Math.max(...ends), isBackward: this.#isBackward, settings: this.#settings,
+      });
+    });
+  }
+
+  /** Ends `save()`, whose promise becomes undefined. */
+  stopSaving() {
+    if (!this.#saving) return;
+    this.#endSaving();
+    this.#worker.postMessage({ type: "stopSaving" });
+  }
+
   /** Ends the worker and the worklet. The player cannot be used afterwards. */
   close() {
+    this.stopSaving();
     this.node.disconnect();
     this.node.port.postMessage({ type: "close" });
     this.#worker.postMessage({ type: "close" });

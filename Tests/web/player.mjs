@@ -78,7 +78,7 @@ let latency = 0;
 const context = {
   sampleRate: RATE,
   getOutputTimestamp: () => ({ contextTime: currentFrame / RATE - latency, performanceTime: performance.now() }),
-  audioWorklet: { addModule: async (url) => { new Function(readFileSync(url, "utf8"))(); } },
+  audioWorklet: { addModule: (url) => import(url) },
 };
 
 // ---- the page -----------------------------------------------------------------

@@ -14,10 +14,10 @@ globalThis.sampleRate = 48000;
 globalThis.currentFrame = 0;
 globalThis.AudioWorkletProcessor = class { port = { postMessage: tell }; };
 globalThis.registerProcessor = (_, processor) => { Processor = processor; };
-new Function(readFileSync(`${folder}/player-worklet.js`, "utf8"))();
+await import(`${folder}/player-worklet.js`);
 
 /** Makes a processor for a sound. It calls `told` with its reports for the page. */
 export function processorFor(channels, frames, told = () => {}) {
   tell = told;
-  return new Processor({ processorOptions: { module, channels, frames } });
+  return new Processor({ processorOptions: { module, channels, frames, pieceFrames: frames } });
 }

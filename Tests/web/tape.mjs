@@ -28,7 +28,7 @@ function opened(from, channels = numbers) {
   tell("loop", { mode: 0, start: -1, stop: -1 });
   return {
     tell,
-    lend: () => worker.onmessage({ data: { type: "sound", channels } }),
+    lend: () => worker.onmessage({ data: { type: "piece", index: 0, planes: channels } }),
     get report() { return last; },
     /** Plays whole quanta, and returns both channels. */
     play(quanta) {

@@ -58,6 +58,45 @@ def test_j_k_and_l_double_stop_and_are_slow(web):
     assert node("keys.mjs", web / "keys.js").splitlines() == expected
 
 
+def test_a_sound_whose_pieces_come_late_plays_every_frame_once(web):
+    assert int(node("pieces.mjs", web)) > 60_000
+
+
+def mp3s(folder):
+    """Makes files of every kind of MP3, and of others. Returns their names, and what must be found in
+    each: the sample rate, the channels, and the frames that FFmpeg decodes."""
+    for name, options in {
+        "cbr.mp3": "-b:a 128k", "vbr.mp3": "-q:a 4 -ar 48000", "plain.mp3": "-b:a 64k -write_xing 0 -id3v2_version 0",
+        "tagged.mp3": "-b:a 320k -metadata title=Song", "mpeg2.mp3": "-ar 22050 -ac 1 -q:a 5", "mpeg25.mp3": "-ar 8000 -b:a 8k -ac 1",
+        "none.flac": "", "none.m4a": "-c:a aac", "none.mp2": "", "none.wav": "",
+    }.items():
+        run("ffmpeg", "-v", "error", "-stream_loop", 2, "-i", MEDIA / "sample.flac", *options.split(), folder / name)
+        yield name, options
+    whole = (folder / "cbr.mp3").read_bytes()
+    (folder / "late.mp3").write_bytes(bytes(1000) + whole[10_000:] + b"TAG" + bytes(125))
+    (folder / "none.bin").write_bytes(np.random.default_rng(1).bytes(200_000))
+    yield "late.mp3", ""
+    yield "none.bin", ""
+
+
+def test_the_frames_of_an_mp3_are_found_and_each_piece_has_its_own(web, tmp_path):
+    names = [name for name, _ in mp3s(tmp_path)]
+    found = node("mp3.mjs", web, *(tmp_path / name for name in names)).splitlines()
+    for name, words in zip(names, found, strict=True):
+        if name.startswith("none"):
+            assert words == "none"
+            continue
+        about = json.loads(run("ffprobe", "-v", "error", "-show_streams", "-of", "json", tmp_path / name).stdout)["streams"][0]
+        rate, channels = int(about["sample_rate"]), about["channels"]
+        run("ffmpeg", "-v", "error", "-i", tmp_path / name, "-f", "s16le", tmp_path / "samples", "-y")
+        frames = (tmp_path / "samples").stat().st_size // 2 // channels
+        assert words == f"{rate} {channels} {frames}", name
+
+
+def test_times_are_written_and_read_and_markers_stay_in_order(web):
+    node("times.mjs", web / "times.js")
+
+
 def test_a_tape_plays_every_frame_at_its_position_in_closed_form(web):
     assert int(node("tape.mjs", web)) > 300_000
 

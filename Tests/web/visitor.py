@@ -58,8 +58,8 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         driver.get(address)
-        # contexts have the sample rate of the file, so the browser does not resample
-        driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
+        # the output has the sample rate of the files, so the browser does not resample
+        driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor(options) {{ super({{ sampleRate: {RATE}, ...options }}) }} }}")
 
     def find(self, name):
         return self.driver.find_element(By.CSS_SELECTOR, f"retrograde-hear {name}")

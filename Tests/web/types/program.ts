@@ -6,7 +6,7 @@
 // each line after a comment that expects an error.
 
 import {
-  DEFAULTS, Loop, Retrograde, RetrogradePlayer, RetrogradePlayerEventMap, ScaleSettings, Sound, soundOf,
+  DEFAULTS, Loop, Retrograde, RetrogradePlayer, RetrogradePlayerEventMap, ScaleSettings, Sound, soundOf, soundOfMp3,
 } from "../../../web/retrograde.js";
 
 export async function play(button: HTMLButtonElement, address: string): Promise<RetrogradePlayer> {
@@ -31,6 +31,16 @@ export async function play(button: HTMLButtonElement, address: string): Promise<
   const { start }: Loop = player.loop;
   console.log(speed, interpolation, start ?? 0, player.underruns / player.quanta, player.frames / player.sampleRate);
   return player;
+}
+
+export async function saved(engine: Retrograde, file: Blob): Promise<Blob | undefined> {
+  const sound = await soundOfMp3(file);
+  const channels = [new Int16Array(9), new Float32Array(9)];
+  const context = new AudioContext({ sampleRate: sound?.sampleRate ?? 8000 });
+  const player = await engine.player(context, sound ?? { sampleRate: 8000, channels });
+  player.addEventListener("peaks", ({ detail }) => console.log(detail.first + detail.peaks.length, detail.loaded));
+  setTimeout(() => player.stopSaving(), 1000);
+  return player.save({ start: player.loop.start, told: (share) => console.log(share) });
 }
 
 export async function turnedAround(engine: Retrograde, sound: Sound): Promise<Float32Array> {
@@ -63,10 +73,10 @@ export function refused(engine: Retrograde, player: RetrogradePlayer, context: A
 export const members: Record<Exclude<keyof RetrogradePlayer, keyof EventTarget>, true> = {
   node: true, sampleRate: true, frames: true, duration: true, isPlaying: true, quanta: true, underruns: true,
   position: true, isBackward: true, settings: true, loop: true, play: true, pause: true, turn: true, scrub: true,
-  speed: true, shuttle: true, close: true,
+  speed: true, shuttle: true, save: true, stopSaving: true, close: true,
 };
 
-export const events: Record<keyof RetrogradePlayerEventMap, true> = { position: true, ended: true, error: true };
+export const events: Record<keyof RetrogradePlayerEventMap, true> = { position: true, ended: true, peaks: true, error: true };
 export const defaults: Record<keyof ScaleSettings, true> = {
   speed: true, keepPitch: true, semitones: true, formants: true, formantSemitones: true, window: true,
   interpolation: true, quality: true,
