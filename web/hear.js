@@ -6,66 +6,34 @@
 // "Title=address", separated by "|". The first sound is loaded when playback begins.
 
 import { ShuttleKeys } from "./keys.js";
-import { bytesOf, fetched, whyUndecoded } from "./load.js";
-import { Retrograde, soundOf } from "./retrograde.js";
-import { drawPeaks, onDrag, peaksOf } from "./waveform.js";
+import { LAYOUT } from "./layout.js";
+import { decoded, fetched, readable } from "./load.js";
+import { showMedia } from "./media.js";
+import { PEAK_FRAMES, peaksOf } from "./peaks.js";
+import { Pieces } from "./pieces.js";
+import { Retrograde, soundOf, soundOfMp3 } from "./retrograde.js";
+import { clock, secondsOf, withMarker } from "./times.js";
+import { drawWave, onDrag } from "./waveform.js";
 
-const PEAKS = 4096;
-const SEMITONES = 12;
-/** A step of the keys , and . in seconds. */
+/** A step of the keys , and . and of a marker, in seconds. */
 const STEP = 0.01;
+/** The waveform is zoomed in until a pixel has this number of frames. */
+const LEAST_FRAMES = 16;
 /** Events of the whole page. The first player of a page handles those outside of all players. */
-const OF_PAGE = ["dragover", "drop", "keydown", "keyup"];
+const OF_PAGE = ["dragover", "dragleave", "drop", "keydown", "keyup"];
 /** Events after which the page no longer hears of keys that are let go. */
 const OF_WINDOW = ["pagehide", "blur"];
-
-const PAGE = `
-  <div class="wave">
-    <canvas aria-hidden="true"></canvas>
-    <div class="part" hidden></div>
-    <button class="marker start" role="slider" aria-label="Start of the loop" hidden></button>
-    <button class="marker stop" role="slider" aria-label="End of the loop" hidden></button>
-    <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuenow="0"></div>
-  </div>
-  <div class="row main">
-    <button class="play" aria-keyshortcuts="Space">▶ Play</button>
-    <button class="turn" aria-keyshortcuts="R" aria-pressed="false">⇄ Turn around</button>
-    <output class="time" aria-live="off">0:00.0</output>
-  </div>
-  <div class="row sounds">
-    <label>Sound <select class="sample"></select></label>
-    <label class="file">Open your own file …<input type="file" accept="audio/*,video/*"></label>
-    <span class="hint"><span class="keys">Or drop one anywhere on this page. </span>It stays on your device.</span>
-  </div>
-  <p class="status" role="status"></p>
-  <div class="row">
-    <label>Speed <input class="speed" type="range" min="-2" max="2" step="0.01" value="0">
-      <output>1.00 ×</output></label>
-    <label><input class="keep" type="checkbox" checked> Keep the pitch</label>
-    <label>Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}"
-      step="1" value="0"><output>0 semitones</output></label>
-    <label title="The formants: what makes a voice sound like the same person at another pitch">
-      <input class="formants" type="checkbox"> Keep the voice’s character</label>
-    <label>Loop <select class="loop"><option value="none">off</option>
-      <option value="repeat">repeat</option><option value="ping-pong">ping-pong</option>
-      </select></label>
-    <label title="How the pitch is kept: the property window of timescale">Tuned for <select class="window">
-      <option value="auto">any sound</option><option value="music">music</option>
-      <option value="speech">speech</option><option value="low-latency">low latency</option></select></label>
-  </div>
-  <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R changes direction, ← → move by a second, O changes the loop.<br>
-    Like a tape, whose pitch follows its speed: drag the waveform. L plays forwards, J backwards, and each press doubles the speed, up to 8 ×. K stops. Hold K to play slowly with J or L. Comma and full stop step by 10 ms.</p>`;
-
-/** Formats a time in seconds as m:ss.s. */
-const clock = (seconds) => {
-  const tenths = Math.round(10 * seconds);
-  return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, "0")}`;
-};
+/** The sliders, with the values that a double click sets. */
+const RESETS = { ".speed": 0, ".semitones": 0, ".volume": 100 };
 
 class Hear extends HTMLElement {
   #find(name) { return this.querySelector(name); }
-  #peaks = new Float32Array(2);
+  #peaks = new Int8Array(2);
+  /** Of the waveform, in seconds. */
+  #duration = 0;
+  #zoom = 1;
   #context;
+  #volume;
   #engine;
   #opening = Promise.resolve();
   /** The list entry of the open sound. */
@@ -80,12 +48,14 @@ class Hear extends HTMLElement {
   /** The playback before a drag: "play", a speed of J or L, or undefined. */
   #before;
   #drawing;
+  #drawingWave;
+  #isOriginal = false;
 
   connectedCallback() {
     for (const kind of OF_PAGE) document.addEventListener(kind, this);
     for (const kind of OF_WINDOW) addEventListener(kind, this);
     if (this.querySelector(".wave")) return;
-    this.innerHTML = PAGE;
+    this.innerHTML = LAYOUT;
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", "Player");
     for (const sample of (this.dataset.samples ?? "").split("|").filter(Boolean)) {
@@ -96,9 +66,8 @@ class Hear extends HTMLElement {
     this.#listen();
     this.#apply();
     this.#preview();
-    new ResizeObserver(() => drawPeaks(this.#find("canvas"), this.#peaks)).observe(this);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener(
-      "change", () => drawPeaks(this.#find("canvas"), this.#peaks));
+    new ResizeObserver(() => this.#drawWave()).observe(this);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#drawWave());
   }
 
   disconnectedCallback() {
@@ -111,6 +80,7 @@ class Hear extends HTMLElement {
     if (!this.player) return;
     this.player.pause();
     this.#show();
+    this.#showMedia();
   }
 
   #listen() {
@@ -118,11 +88,44 @@ class Hear extends HTMLElement {
       this.#find(name).addEventListener(event, (...all) => this.#try(() => action(...all)));
     on(".play", "click", () => this.playOrPause());
     on(".turn", "click", () => this.turn());
-    on(".speed", "input", () => this.#apply());
-    on(".keep", "change", () => this.#apply());
-    on(".semitones", "input", () => this.#apply());
-    on(".formants", "change", () => this.#apply());
-    on(".window", "change", () => this.#apply());
+    const set = (name, value) => {
+      this.#find(name).value = value;
+      this.#apply();
+    };
+    on(".speed", "input", ({ target }) => set(".speed-number", (2 ** target.value).toFixed(2)));
+    on(".speed-number", "input", ({ target }) => set(".speed", Math.log2(target.value || 1)));
+    on(".semitones", "input", ({ target }) => set(".semitones-number", target.value));
+    on(".semitones-number", "input", ({ target }) => set(".semitones", target.value));
+    for (const name of [".speed-number", ".semitones-number"]) {
+      on(name, "change", ({ target }) => {
+        target.value = Math.min(Math.max(target.value, target.min), target.max);
+        this.#apply();
+      });
+    }
+    for (const preset of this.querySelectorAll(".preset")) {
+      preset.addEventListener("click", () => {
+        this.#find(".speed").value = Math.log2(preset.value);
+        set(".speed-number", Number(preset.value).toFixed(2));
+      });
+    }
+    for (const [name, value] of Object.entries(RESETS)) {
+      on(name, "dblclick", ({ target }) => {
+        target.value = value;
+        target.dispatchEvent(new Event("input"));
+      });
+    }
+    for (const name of [".keep", ".formants", ".window"]) on(name, "change", () => this.#apply());
+    on(".original", "click", () => this.#compare());
+    on(".volume", "input", () => this.#applyVolume());
+    on(".in", "click", () => this.#zoomBy(2));
+    on(".out", "click", () => this.#zoomBy(1 / 2));
+    on(".save", "click", () => this.#save());
+    for (const name of ["start", "stop"]) {
+      on(`.${name}-time`, "change", ({ target }) => this.#setTime(name, target.value));
+      on(`.${name}-time`, "input", ({ target }) => { target.dataset.typed = "yes"; });
+      on(`.${name}-time`, "blur", ({ target }) => { delete target.dataset.typed; });
+      on(`.${name}-time`, "keydown", (event) => this.#keyOfTime(event, name));
+    }
     on(".loop", "change", () => this.#setLoop({ mode: this.#find(".loop").value }));
     on(".sample", "change", () => {
       const [entry] = this.#find(".sample").selectedOptions;
@@ -158,6 +161,8 @@ class Hear extends HTMLElement {
   #drag(event) {
     const { files, types } = event.dataTransfer;
     if (!types.includes("Files")) return;
+    // a pointer that leaves the page enters no other element
+    this.classList.toggle("dropping", event.type === "dragover" || (event.type === "dragleave" && event.relatedTarget !== null));
     event.preventDefault();  // otherwise, the browser would leave the page to open the file
     if (event.type !== "drop" || files.length === 0) return;
     this.#try(async () => {
@@ -168,6 +173,14 @@ class Hear extends HTMLElement {
 
   #listenToWave() {
     const wave = this.#find(".wave");
+    const scroll = this.#find(".scroll");
+    scroll.addEventListener("scroll", () => this.#drawWave());
+    scroll.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();  // the browser would zoom the page
+      const { left, width } = wave.getBoundingClientRect();
+      this.#zoomBy(2 ** (-event.deltaY / 200), (event.clientX - left) / width);
+    }, { passive: false });
     onDrag(wave, wave, (share) => this.#try(() => this.#scrubTo(share)), {
       pressed: (share) => this.#try(() => this.#hold(share)),
       released: () => this.#try(() => this.#release()),
@@ -185,11 +198,14 @@ class Hear extends HTMLElement {
       this.#say("");
       await action();
     } catch (error) {
-      this.#say(error.message);
+      this.#say(error.message, true);
     }
   }
 
-  #say(sentence) { this.#find(".status").textContent = sentence; }
+  #say(sentence, isError = false) {
+    this.#find(".status").textContent = sentence;
+    this.#find(".status").classList.toggle("error", isError);
+  }
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -198,11 +214,17 @@ class Hear extends HTMLElement {
     // a slider needs only the arrow keys
     const isTyping = event.target.matches("select, input:not([type=range])") ||
       (event.target.matches("input") && event.key.startsWith("Arrow"));
-    const isButton = event.target.matches("button:not(.marker)");
+    const isButton = event.target.matches("button:not(.marker), summary");
     const actions = {
       " ": () => !isButton && this.playOrPause(),
       r: () => this.turn(),
       o: () => this.#nextLoop(),
+      a: () => this.#mark("start"),
+      b: () => this.#mark("stop"),
+      c: () => this.#compare(),
+      "+": () => this.#zoomBy(2),
+      "=": () => this.#zoomBy(2),
+      "-": () => this.#zoomBy(1 / 2),
       j: () => this.#keyOfTape("j"),
       k: () => this.#keyOfTape("k"),
       l: () => this.#keyOfTape("l"),
@@ -216,7 +238,7 @@ class Hear extends HTMLElement {
     event.preventDefault();
     // only arrow keys and steps may repeat while they are held down
     if (event.repeat && !/^(Arrow.*|[,.])$/.test(event.key)) return;
-    if (this.player || " rRjJlL".includes(event.key)) this.#try(action);
+    if (this.player || " rRjJlLcC+=-".includes(event.key)) this.#try(action);
   }
 
   async #keyOfTape(key) {
@@ -265,11 +287,26 @@ class Hear extends HTMLElement {
   }
 
   #keyOfMarker(event, name) {
-    const seconds = this.#moved(event.key, this.player.loop[name], 0.1);
+    const seconds = this.#moved(event.key, this.player.loop[name], STEP);
     if (seconds === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     this.#setLoop({ [name]: seconds });
+  }
+
+  #keyOfTime(event, name) {
+    const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    this.#setLoop({ [name]: this.player.loop[name] + step });
+  }
+
+  #setTime(name, text) {
+    delete this.#find(`.${name}-time`).dataset.typed;
+    const seconds = secondsOf(text);
+    if (seconds !== undefined) return this.#setLoop({ [name]: seconds });
+    this.#show();
+    throw new Error(`“${text}” is no time: write minutes and seconds, such as 1:15.5.`);
   }
 
   // Sounds
@@ -283,8 +320,9 @@ class Hear extends HTMLElement {
       const decoder = new OfflineAudioContext(1, 1, 44100);
       const buffer = await decoder.decodeAudioData(await response.arrayBuffer());
       if (this.player) return;
-      this.#peaks = peaksOf(soundOf(buffer), PEAKS);
-      drawPeaks(this.#find("canvas"), this.#peaks);
+      this.#peaks = peaksOf(Pieces.of(soundOf(buffer)), 0, buffer.length);
+      this.#duration = buffer.duration;
+      this.#drawWave();
       this.#find(".time").textContent = `${clock(0)} of ${clock(buffer.duration)}`;
     } catch {
       // playback fetches the sample again, and then shows an error
@@ -302,7 +340,7 @@ class Hear extends HTMLElement {
   async #load(entry) {
     try {
       this.#say(`Loading ${entry.text} …`);
-      await this.#openBytes(await (entry.file ? bytesOf(entry.file) : fetched(entry.value)), entry);
+      await this.#openBlob(entry.file ? await readable(entry.file) : new Blob([await fetched(entry.value)]), entry.text);
       if (entry.file) this.#keepAlone(entry);
       this.#entry = entry;
       this.#say("");
@@ -334,32 +372,48 @@ class Hear extends HTMLElement {
     list.closest("label").hidden = list.length === 0;
   }
 
-  async #openBytes(bytes, { text, file }) {
-    this.#context ??= new AudioContext();
+  #contextAt(sampleRate) {
+    if (this.#context?.sampleRate === sampleRate) return this.#context;
+    this.#context?.close();
+    this.#context = new AudioContext({ sampleRate });
+    this.#volume = this.#context.createGain();
+    this.#volume.connect(this.#context.destination);
+    this.#applyVolume();
+    return this.#context;
+  }
+
+  async #openBlob(blob, name) {
     this.#engine ??= await Retrograde.load();
-    let buffer;
-    try {
-      buffer = await this.#context.decodeAudioData(bytes);
-    } catch {
-      throw new Error(whyUndecoded(text, file));
-    }
-    if (buffer.length === 0) throw new Error(`${text} has no sound in it: open another one.`);
-    const sound = soundOf(buffer);
-    this.#peaks = peaksOf(sound, PEAKS);
-    const wasPlaying = this.player?.isPlaying;
+    // meanwhile, the sound that is open plays on
+    const sound = await soundOfMp3(blob) ?? await decoded(blob, name);
+    const before = this.player;
+    const { isPlaying = false, isBackward = false } = before ?? {};
+    before?.close();
+    this.#stepped = undefined;
     this.#pace = 0;
-    this.player?.close();
-    this.player = await this.#engine.player(this.#context, sound);
-    this.player.node.connect(this.#context.destination);
-    for (const event of ["position", "ended"]) {
-      this.player.addEventListener(event, () => this.#draw());
-    }
-    this.player.addEventListener("error", ({ detail }) => this.#say(detail));
-    drawPeaks(this.#find("canvas"), this.#peaks);
+    this.#peaks = new Int8Array(2 * Math.ceil((sound.frames ?? sound.channels[0].length) / PEAK_FRAMES));
+    const player = await this.#engine.player(this.#contextAt(sound.sampleRate), sound);
+    this.player = player;
+    this.#duration = player.duration;
+    player.node.connect(this.#volume);
+    for (const event of ["position", "ended"]) player.addEventListener(event, () => this.#draw());
+    player.addEventListener("ended", () => this.#showMedia());
+    player.addEventListener("peaks", ({ detail }) => this.#addPeaks(detail));
+    player.addEventListener("error", ({ detail }) => this.#say(detail, true));
+    this.#zoomTo(1);
     this.#apply();
     this.#setLoop({ mode: this.#find(".loop").value });
-    if (wasPlaying) this.player.play();
+    player.isBackward = isBackward;
+    if (isBackward) player.position = player.duration;
+    if (isPlaying) this.#play();
     this.#show();
+  }
+
+  #addPeaks({ first, peaks, loaded }) {
+    this.#peaks.set(peaks, 2 * first);
+    this.#find(".loading").value = loaded;
+    this.#find(".loading").hidden = loaded === 1;
+    this.#drawWave();
   }
 
   /** Returns the player. If no sound is open, opens the selected one first. */
@@ -392,14 +446,22 @@ class Hear extends HTMLElement {
     const player = await this.#ready();
     this.#stepped = undefined;
     this.#pace = 0;
-    if (isOpen && player.isPlaying) player.pause();
-    else player.play();
-    this.#show();
+    if (isOpen && player.isPlaying) this.#pause();
+    else this.#play();
   }
 
+  #play() {
+    this.player.play();
+    this.#show();
+    this.#showMedia();
+  }
+
+  /** Plays in the other direction, from the other end if there is nothing left. */
   async turn() {
     const player = await this.#ready();
+    this.#stepped = undefined;
     player.turn();
+    if (!player.isPlaying) this.#play();
     this.#show();
   }
 
@@ -407,6 +469,54 @@ class Hear extends HTMLElement {
     this.#stepped = undefined;
     this.player.position = seconds;
     this.#show();
+    this.#showMedia();
+  }
+
+  #showMedia() {
+    const { player } = this;
+    const move = (seconds) => () => this.#seek(player.position + seconds);
+    showMedia(this.#entry?.text ?? "Retrograde", player, {
+      play: () => this.#play(), pause: () => this.#pause(), stop: () => this.#pause(),
+      seekbackward: move(-5), seekforward: move(5), seekto: ({ seekTime }) => this.#seek(seekTime),
+    });
+  }
+
+  #compare() {
+    this.#isOriginal = !this.#isOriginal;
+    this.#find(".original").setAttribute("aria-pressed", String(this.#isOriginal));
+    this.#apply();
+  }
+
+  /** Saves the sound, or its loop, as it is heard. */
+  async #save() {
+    const player = await this.#opened();
+    const bar = this.#find(".saving");
+    if (!bar.hidden) return player.stopSaving();
+    const { mode, start, stop } = player.loop;
+    const told = (share) => { bar.value = share; };
+    bar.hidden = false;
+    told(0);
+    this.#showSaving();
+    let file;
+    try {
+      file = await player.save(mode === "none" ? { told } : { start, stop, told });
+    } finally {
+      bar.hidden = true;
+      this.#showSaving();
+    }
+    if (!file) return undefined;
+    const { speed, semitones } = player.settings;
+    const about = [speed !== 1 && `${speed}x`, semitones !== 0 && `${semitones} semitones`, player.isBackward && "backwards"];
+    const name = [this.#entry.text.replace(/\.\w+$/, ""), ...about.filter(Boolean)].join(", ");
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: `${name}.wav` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    return undefined;
+  }
+
+  #showSaving() {
+    const isLoop = this.#find(".loop").value !== "none";
+    this.#find(".save").textContent = !this.#find(".saving").hidden ? "Cancel" : isLoop ? "Save the loop as WAV" : "Save as WAV";
   }
 
   /** A hand is laid on the sound at a fraction of it. If no sound is open, opens the selected one
@@ -439,23 +549,41 @@ class Hear extends HTMLElement {
   }
 
   #apply() {
-    const speed = 2 ** Number(this.#find(".speed").value);
-    const semitones = Number(this.#find(".semitones").value);
-    this.#find(".speed + output").textContent = `${speed.toFixed(2)} ×`;
-    this.#find(".semitones + output").textContent = `${semitones} ${Math.abs(semitones) === 1 ? "semitone" : "semitones"}`;
-    this.#find(".speed").setAttribute("aria-valuetext", `${speed.toFixed(2)} times`);
-    this.#find(".semitones").setAttribute("aria-valuetext", `${semitones} semitones`);
+    const speed = Number(this.#find(".speed-number").value) || 1;
+    const semitones = Number(this.#find(".semitones-number").value);
+    this.#find(".speed").setAttribute("aria-valuetext", `${speed} times`);
+    this.#find(".semitones").setAttribute("aria-valuetext", `${semitones} ${Math.abs(semitones) === 1 ? "semitone" : "semitones"}`);
+    for (const preset of this.querySelectorAll(".preset")) {
+      preset.setAttribute("aria-pressed", String(Number(preset.value) === speed));
+    }
     if (!this.player) return;
+    const clamped = (number, most) => Math.min(Math.max(number, -most), most);
+    const changed = this.#isOriginal ? { speed: 1, semitones: 0 } :
+      { speed: Math.min(Math.max(speed, 0.1), 10), semitones: clamped(semitones, 24) };
     this.player.settings = {
-      speed, semitones, keepPitch: this.#find(".keep").checked, window: this.#find(".window").value,
+      ...changed, keepPitch: this.#find(".keep").checked, window: this.#find(".window").value,
       formants: this.#find(".formants").checked ? "keep" : "follow",
     };
+  }
+
+  #applyVolume() {
+    const share = this.#find(".volume").value / 100;
+    // equal steps of a fader sound equal
+    this.#volume?.gain.setTargetAtTime(share ** 2, this.#context.currentTime, 0.01);
   }
 
   #nextLoop() {
     const select = this.#find(".loop");
     select.selectedIndex = (select.selectedIndex + 1) % select.length;
     this.#setLoop({ mode: select.value });
+  }
+
+  /** Sets a marker where the sound is, and begins to loop. */
+  #mark(name) {
+    const { player } = this;
+    const loop = withMarker(player.loop, name, player.position, player.duration);
+    this.#find(".loop").value = loop.mode;
+    this.#setLoop(loop);
   }
 
   /** Changes some values of the loop. The first loop gets markers at both ends of the sound, so
@@ -474,6 +602,51 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
+  // The waveform
+
+  /** Zooms in or out around a place, 0 … 1, by default the playhead if it is visible. */
+  #zoomBy(factor, place) {
+    const { start, end } = this.#view;
+    const head = this.player ? this.player.position / this.player.duration : 0;
+    const isVisible = head >= start && head <= end;
+    this.#zoomTo(this.#zoom * factor, place ?? (isVisible ? head : (start + end) / 2));
+  }
+
+  #zoomTo(zoom, place = 0) {
+    const scroll = this.#find(".scroll");
+    const { start, end } = this.#view;
+    const most = (this.#peaks.length * PEAK_FRAMES) / (2 * LEAST_FRAMES * scroll.clientWidth);
+    const share = (place - start) / (end - start);
+    this.#zoom = Math.max(Math.min(zoom, most), 1);
+    this.#find(".wave").style.width = `${100 * this.#zoom}%`;
+    scroll.scrollLeft = (place - share / this.#zoom) * this.#find(".wave").clientWidth;
+    this.#find(".out").disabled = this.#zoom === 1;
+    this.#find(".in").disabled = this.#zoom >= most;
+    this.#drawWave();
+  }
+
+  /** The visible part of the sound, 0 … 1. */
+  get #view() {
+    const { scrollLeft, clientWidth } = this.#find(".scroll");
+    const start = scrollLeft / (clientWidth * this.#zoom || 1);
+    return { start, end: start + 1 / this.#zoom };
+  }
+
+  #drawWave() {
+    this.#drawingWave ??= requestAnimationFrame(() => {
+      this.#drawingWave = undefined;
+      drawWave(this.#find("canvas"), this.#peaks, this.#duration, this.#view);
+    });
+  }
+
+  /** Turns the page of the waveform when the sound leaves it. */
+  #follow(share) {
+    const { start, end } = this.#view;
+    if (this.#zoom === 1 || (share >= start && share <= end)) return;
+    const lead = this.player.isBackward ? 0.9 : 0.1;
+    this.#find(".scroll").scrollLeft = (share - lead / this.#zoom) * this.#find(".wave").clientWidth;
+  }
+
   /** Shows the state at the next frame of the screen. */
   #draw() {
     this.#drawing ??= requestAnimationFrame(() => {
@@ -486,7 +659,8 @@ class Hear extends HTMLElement {
     const { player } = this;
     const share = (seconds) => `${(100 * seconds) / player.duration}%`;
     this.#find(".play").textContent = player.isPlaying ? "❚❚ Pause" : "▶ Play";
-    this.#find(".turn").setAttribute("aria-pressed", String(player.isBackward));
+    this.#find(".turn").textContent = player.isBackward ? "▶ Play forwards" : "◀ Play backwards";
+    this.#find(".main").classList.toggle("backwards", player.isBackward);
     const way = player.isBackward ? ", backwards" : "";
     const speed = player.isPlaying && this.#pace !== 0 ? `, ${this.#pace} ×` : "";
     this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}${way}${speed}`;
@@ -499,11 +673,16 @@ class Hear extends HTMLElement {
       slider.setAttribute("aria-valuetext", clock(seconds));
     };
     place(".playhead", player.position);
+    if (player.isPlaying) this.#follow(player.position / player.duration);
     const { mode, start, stop } = player.loop;
     for (const [name, at] of [["start", start], ["stop", stop]]) {
       this.#find(`.marker.${name}`).hidden = mode === "none";
       place(`.marker.${name}`, at ?? 0);
+      const field = this.#find(`.${name}-time`);
+      if (!field.dataset.typed) field.value = clock(at ?? 0, 2);
+      field.parentElement.hidden = mode === "none";
     }
+    this.#showSaving();
     const part = this.#find(".part");
     part.hidden = mode === "none";
     part.style.left = share(Math.min(start ?? 0, stop ?? 0));

@@ -2,49 +2,50 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Draws the waveform of a sound, and handles drags of the playhead and the loop markers.
+// Draws the waveform of a sound and the times below it, and handles drags of the playhead and the
+// loop markers.
 
-/** Returns the lowest and the highest sample of all channels in each of `count` equal parts of a
- * sound. */
-export function peaksOf({ channels }, count) {
-  const frames = channels[0].length;
-  const peaks = new Float32Array(2 * count);
-  for (let part = 0; part < count; part += 1) {
-    const end = Math.floor(((part + 1) * frames) / count);
-    let [low, high] = [0, 0];
-    for (const samples of channels) {
-      for (let frame = Math.floor((part * frames) / count); frame < end; frame += 1) {
-        const sample = samples[frame];
-        if (sample < low) low = sample;
-        if (sample > high) high = sample;
-      }
-    }
-    peaks[2 * part] = low;
-    peaks[2 * part + 1] = high;
-  }
-  return peaks;
-}
+import { clock } from "./times.js";
 
-/** Draws the peaks with the resolution of the screen. */
-export function drawPeaks(canvas, peaks) {
+/** The least distance between two times of the ruler, in pixels. */
+const LABEL_PIXELS = 72;
+const RULER_PIXELS = 24;
+/** Seconds from one time of the ruler to the next. */
+const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
+/** Draws `[start, end)` of the waveform, as shares of it, with the resolution of the screen, and a
+ * ruler for a sound of `duration` seconds. `peaks` has a lowest and a highest value for each part, in
+ * units of 1 / 127. */
+export function drawWave(canvas, peaks, duration, { start, end }) {
   const scale = globalThis.devicePixelRatio || 1;
   const width = Math.max(1, Math.round(canvas.clientWidth * scale));
-  const height = Math.max(1, Math.round(canvas.clientHeight * scale));
-  Object.assign(canvas, { width, height });
+  const height = Math.max(1, Math.round((canvas.clientHeight - RULER_PIXELS) * scale));
+  Object.assign(canvas, { width, height: height + Math.round(RULER_PIXELS * scale) });
   const pen = canvas.getContext("2d");
-  pen.fillStyle = getComputedStyle(canvas).color;
+  const style = getComputedStyle(canvas);
+  pen.fillStyle = style.color;
   const count = peaks.length / 2;
+  const part = (x) => Math.floor((start + (x / width) * (end - start)) * count);
   for (let x = 0; x < width; x += 1) {
-    const first = Math.floor((x * count) / width);
-    const end = Math.max(first + 1, Math.floor(((x + 1) * count) / width));
+    const last = Math.min(Math.max(part(x) + 1, part(x + 1)), count);
     let [low, high] = [0, 0];
-    for (let part = first; part < end; part += 1) {
-      low = Math.min(low, peaks[2 * part]);
-      high = Math.max(high, peaks[2 * part + 1]);
+    for (let index = part(x); index < last; index += 1) {
+      if (peaks[2 * index] < low) low = peaks[2 * index];
+      if (peaks[2 * index + 1] > high) high = peaks[2 * index + 1];
     }
-    const top = ((1 - Math.min(high, 1)) * height) / 2;
-    const bottom = ((1 - Math.max(low, -1)) * height) / 2;
-    pen.fillRect(x, top, 1, Math.max(bottom - top, 1));
+    const top = ((1 - high / 127) * height) / 2;
+    pen.fillRect(x, top, 1, Math.max(((high - low) / 254) * height, 1));
+  }
+  pen.fillStyle = style.getPropertyValue("--soft") || "#59636e";
+  pen.font = `${12 * scale}px system-ui, sans-serif`;
+  const seconds = (end - start) * duration;
+  const step = STEPS.find((one) => (one / seconds) * width >= LABEL_PIXELS * scale) ?? STEPS.at(-1);
+  for (let number = Math.ceil((start * duration) / step); number * step <= end * duration && seconds > 0; number += 1) {
+    const x = ((number * step - start * duration) / seconds) * width;
+    pen.fillRect(Math.round(x), height, Math.max(1, Math.round(scale)), 5 * scale);
+    const text = clock(number * step, step < 0.1 ? 2 : step < 1 ? 1 : 0);
+    const room = pen.measureText(text).width;
+    pen.fillText(text, Math.min(Math.max(x - room / 2, 0), width - room), height + 18 * scale);
   }
 }
 

@@ -1,0 +1,95 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The elements of <retrograde-hear>.
+
+const PRESETS = [0.5, 0.75, 1, 1.5, 2];
+const SEMITONES = 12;
+
+export const LAYOUT = `
+  <div class="stage">
+    <canvas aria-hidden="true"></canvas>
+    <div class="scroll">
+      <div class="wave">
+        <div class="part" hidden></div>
+        <button class="marker start" role="slider" aria-label="Start of the loop" hidden></button>
+        <button class="marker stop" role="slider" aria-label="End of the loop" hidden></button>
+        <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuenow="0"></div>
+      </div>
+    </div>
+    <div class="drop" aria-hidden="true">Drop the file to open it</div>
+  </div>
+  <progress class="loading" max="1" aria-label="Loaded" hidden></progress>
+  <div class="row main">
+    <button class="play" aria-keyshortcuts="Space">▶ Play</button>
+    <button class="turn" aria-keyshortcuts="R">◀ Play backwards</button>
+    <output class="time" aria-live="off">0:00.0</output>
+    <span class="group">
+      <button class="out small" aria-label="Zoom out" aria-keyshortcuts="-">−</button>
+      <button class="in small" aria-label="Zoom in" aria-keyshortcuts="+">+</button>
+    </span>
+    <label>Volume <input class="volume" type="range" min="0" max="100" value="100"></label>
+  </div>
+  <div class="row sounds">
+    <label>Sound <select class="sample"></select></label>
+    <label class="file">Open your own file …<input type="file" accept="audio/*,video/*"></label>
+    <span class="hint"><span class="fine">Or drop one anywhere on this page. </span>It stays on your device.</span>
+  </div>
+  <p class="status" role="status"></p>
+  <div class="row">
+    <label>Speed <input class="speed" type="range" min="-2" max="2" step="0.01" value="0"></label>
+    <label class="times"><input class="speed-number" type="number" min="0.1" max="10" step="0.01" value="1.00"
+      aria-label="Speed"> ×</label>
+    <span class="group" role="group" aria-label="Speeds">
+      ${PRESETS.map((speed) => `<button class="small preset" value="${speed}">${speed} ×</button>`).join("")}
+    </span>
+    <label><input class="keep" type="checkbox" checked> Keep the pitch</label>
+  </div>
+  <div class="row">
+    <label>Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}" step="1" value="0"></label>
+    <label><input class="semitones-number" type="number" min="-24" max="24" step="0.1" value="0"
+      aria-label="Pitch in semitones"> semitones</label>
+    <button class="original" aria-keyshortcuts="C" aria-pressed="false">Compare with the original</button>
+  </div>
+  <div class="row">
+    <label>Loop <select class="loop"><option value="none">off</option>
+      <option value="repeat">repeat</option><option value="ping-pong">ping-pong</option></select></label>
+    <label class="looped" hidden>from <input class="start-time" inputmode="decimal" size="8"
+      aria-label="Start of the loop"></label>
+    <label class="looped" hidden>to <input class="stop-time" inputmode="decimal" size="8"
+      aria-label="End of the loop"></label>
+    <button class="save">Save as WAV</button>
+    <progress class="saving" max="1" aria-label="Saved" hidden></progress>
+  </div>
+  <details>
+    <summary>More about the sound</summary>
+    <div class="row">
+      <label><input class="formants" type="checkbox" aria-describedby="about-formants"> Keep the voice’s character</label>
+      <span class="hint" id="about-formants">At another pitch, a voice still sounds like the same person, and not like a
+        child or a giant: its formants stay.</span>
+    </div>
+    <div class="row">
+      <label>Tuned for <select class="window" aria-describedby="about-window">
+        <option value="auto">any sound</option><option value="music">music</option>
+        <option value="speech">speech</option><option value="low-latency">low latency</option></select></label>
+      <span class="hint" id="about-window">Music keeps its low notes steady, speech its consonants sharp. Low latency
+        answers soonest, and sounds roughest.</span>
+    </div>
+  </details>
+  <details class="fine">
+    <summary>Keys</summary>
+    <dl>
+      <div><dt>Space</dt><dd>plays and pauses, or presses the button that Tab has reached</dd></div>
+      <div><dt>R</dt><dd>plays the other way</dd></div>
+      <div><dt>← →</dt><dd>move by a second</dd></div>
+      <div><dt>, .</dt><dd>step by 10 ms</dd></div>
+      <div><dt>A B</dt><dd>set the start and the end of the loop here</dd></div>
+      <div><dt>O</dt><dd>changes the loop</dd></div>
+      <div><dt>+ −</dt><dd>zoom, as does Ctrl with the wheel</dd></div>
+      <div><dt>C</dt><dd>compares with the original speed and pitch</dd></div>
+      <div><dt>J K L</dt><dd>play like a tape, whose pitch follows its speed: J backwards, L forwards, each press twice
+        as fast, up to 8 ×. K stops. Hold K to play slowly with J or L</dd></div>
+    </dl>
+    <p class="hint">Drag the waveform to move the sound like a tape by hand. Double-click a slider to reset it.</p>
+  </details>`;
