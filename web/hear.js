@@ -469,6 +469,7 @@ class Hear extends HTMLElement {
     this.#stepped = undefined;
     this.player.position = seconds;
     this.#show();
+    this.#follow(seconds / this.player.duration);
     this.#showMedia();
   }
 
@@ -551,7 +552,7 @@ class Hear extends HTMLElement {
   #apply() {
     const speed = Number(this.#find(".speed-number").value) || 1;
     const semitones = Number(this.#find(".semitones-number").value);
-    this.#find(".speed").setAttribute("aria-valuetext", `${speed} times`);
+    this.#find(".speed").setAttribute("aria-valuetext", `${speed.toFixed(2)} times`);
     this.#find(".semitones").setAttribute("aria-valuetext", `${semitones} ${Math.abs(semitones) === 1 ? "semitone" : "semitones"}`);
     for (const preset of this.querySelectorAll(".preset")) {
       preset.setAttribute("aria-pressed", String(Number(preset.value) === speed));

@@ -62,8 +62,8 @@ export const LAYOUT = `
     <button class="save">Save as WAV</button>
     <progress class="saving" max="1" aria-label="Saved" hidden></progress>
   </div>
-  <details>
-    <summary>More about the sound</summary>
+  <details class="more">
+    <summary>Voices, and what the sound is</summary>
     <div class="row">
       <label><input class="formants" type="checkbox" aria-describedby="about-formants"> Keep the voice’s character</label>
       <span class="hint" id="about-formants">At another pitch, a voice still sounds like the same person, and not like a
@@ -77,8 +77,8 @@ export const LAYOUT = `
         answers soonest, and sounds roughest.</span>
     </div>
   </details>
-  <details class="fine">
-    <summary>Keys</summary>
+  <details class="keys fine">
+    <summary>Keys: Space plays and pauses, R plays the other way, A and B set a loop …</summary>
     <dl>
       <div><dt>Space</dt><dd>plays and pauses, or presses the button that Tab has reached</dd></div>
       <div><dt>R</dt><dd>plays the other way</dd></div>
