@@ -51,7 +51,7 @@ public func core_scaler_move(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try value(scaler).pointee.move(to: factor, within: inFrames)
+    try value(scaler).pointee.ramp(to: factor, within: inFrames)
   }
 }
 
