@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// do {
-///   try await song.reverse(to: output).finish()
+///   try await song.reverse(to: output)
 /// } catch let error as RetrogradeError where error.code == .outputExists {
 ///   print("Replace it?")
 /// } catch let error as RetrogradeError {

@@ -14,9 +14,9 @@ public struct AudioEdit: Sendable, Equatable {
   /// The part of the file to use, in file time. With nil, you get the whole file.
   public var region: Range<Duration>?
   /// The direction in which we read the file.
-  public var direction: Direction
+  public var direction = Direction.forward
   /// Output duration / input duration. Below 1 is shorter and faster.
-  public var factor: ScaleFactor
+  public var factor = ScaleFactor.one
   /// Maps input times to output times, with an accuracy of 2 ms. If it's nil, ``factor`` applies to
   /// the whole input. You can't combine a time map with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
@@ -24,63 +24,44 @@ public struct AudioEdit: Sendable, Equatable {
   /// with another change of speed or pitch, nor with ``Direction/reverse``.
   public var speedCurve: SpeedCurve?
   /// How the pitch changes.
-  public var pitch: Pitch
+  public var pitch = Pitch.followsSpeed
   /// How we interpolate between two frames if ``factor`` isn't 1.
-  public var interpolation: Interpolation
+  public var interpolation: Interpolation = .sinc
   /// How output frames are aligned with the original frames if ``factor`` isn't 1. If the ``pitch``
   /// is preserved or shifted, the alignment is always ``Alignment/stream``.
-  public var alignment: Alignment
+  public var alignment = Alignment.stream
   /// The channels to use.
-  public var channels: Channels
+  public var channels = Channels.all
   /// What to do if a decoder returns different audio each time it decodes the same part.
-  public var seam: Seam
+  public var seam = Seam.smooth
   /// Gain of the sound in dB, −120 … 120. Below 0 is quieter.
-  public var gain: Double
+  public var gain = 0.0
   /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies. With a gain of −1,
   /// the loudest sample is at −1 dBFS. Normalizing reads the file twice.
-  public var normalizes: Bool
+  public var normalizes = false
   /// Lowers the level of the whole output just as far as needed to avoid clipping. If samples would
   /// clip, we read the file a second time. Files of floats are never lowered, because floats don't
   /// clip.
-  public var guardsPeaks: Bool
+  public var guardsPeaks = false
   /// Duration of the linear fade from silence at the beginning.
-  public var fadeIn: Duration
+  public var fadeIn = Duration.zero
   /// Duration of the linear fade to silence at the end. To find the end, we read the file twice.
-  public var fadeOut: Duration
+  public var fadeOut = Duration.zero
   /// Keeps the audio before and after ``region``, as an audio editor does. If it's `false`, the
   /// region alone becomes the new file.
-  public var keepsRest: Bool
+  public var keepsRest = false
   /// The effects, in the order in which they apply. Each one comes either before or after reversal
   /// and scaling. Level and fades follow all effects.
-  public var effects: [AudioEffect]
+  public var effects: [AudioEffect] = []
 
-  /// Creates an edit. Without arguments, it leaves the file unchanged.
+  /// Creates an edit with these settings, and the defaults for all others. Without arguments, it
+  /// leaves the file unchanged.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
-    pitch: Pitch = .followsSpeed, interpolation: Interpolation = .sinc,
-    alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
-    gain: Double = 0, normalizes: Bool = false, guardsPeaks: Bool = false,
-    fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false,
-    timeMap: TimeMap? = nil, speedCurve: SpeedCurve? = nil,
-    effects: [AudioEffect] = []
+    pitch: Pitch = .followsSpeed, channels: Channels = .all, effects: [AudioEffect] = []
   ) {
-    self.region = region
-    self.direction = direction
-    self.factor = factor
-    self.pitch = pitch
-    self.interpolation = interpolation
-    self.alignment = alignment
-    self.channels = channels
-    self.seam = seam
-    self.gain = gain
-    self.normalizes = normalizes
-    self.guardsPeaks = guardsPeaks
-    self.fadeIn = fadeIn
-    self.fadeOut = fadeOut
-    self.keepsRest = keepsRest
-    self.timeMap = timeMap
-    self.speedCurve = speedCurve
-    self.effects = effects
+    (self.region, self.direction, self.factor) = (region, direction, factor)
+    (self.pitch, self.channels, self.effects) = (pitch, channels, effects)
   }
 }
 
@@ -90,7 +71,7 @@ extension AudioEdit {
   /// The channels of a file to use.
   ///
   /// ```swift
-  /// try await song.reverse(to: output, channels: .merged).finish()
+  /// try await song.render(AudioEdit(channels: .merged), to: output)
   /// ```
   @nonexhaustive
   public enum Channels: String, Sendable, CaseIterable, Codable {
@@ -107,7 +88,8 @@ extension AudioEdit {
   /// How the frames of a scaled file are aligned with the original frames.
   ///
   /// ```swift
-  /// let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
+  /// var edit = AudioEdit(factor: try ScaleFactor(1.5))
+  /// edit.alignment = .endpoints
   /// ```
   @nonexhaustive
   public enum Alignment: String, Sendable, CaseIterable, Codable {
@@ -121,7 +103,8 @@ extension AudioEdit {
   /// same part.
   ///
   /// ```swift
-  /// try await song.reverse(to: output, seam: .exact).finish()
+  /// var exact = AudioEdit(direction: .reverse)
+  /// exact.seam = .exact
   /// ```
   @nonexhaustive
   public enum Seam: String, Sendable, CaseIterable, Codable {

@@ -16,8 +16,8 @@ import Testing
   let (reversed, slower) = (folder.file("reversed.wav"), folder.file("slower.wav"))
 
   let song = AudioFile(input)
-  try await song.reverse(to: reversed).finish()
-  try await song.scale(by: ScaleFactor(1.5), to: slower).finish()
+  try await song.reverse(to: reversed)
+  try await song.scale(by: ScaleFactor(1.5), to: slower)
 
   let samples = try samplesByFFmpeg(input)
   #expect(try samplesByFFmpeg(reversed) == samples.framesReversed(channels: 2))
@@ -35,14 +35,12 @@ import Testing
   let seconds = information.duration.map { $0 / .seconds(1) } ?? 0
   print("\(song.name): \(seconds) s, \(information.channels) channels, \(information.codec)")
 
-  let job = song.reverse(to: output)
-  for await progress in job.progress {
+  let rendering = try await song.reverse(to: output) { progress in
     print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
   }
-  let rendering = try await job.finish()
 
-  try await song.reverse(to: left, channels: .first).finish()
-  try await song.reverse(to: mono, channels: .merged).finish()
+  try await song.render(AudioEdit(direction: .reverse, channels: .first), to: left)
+  try await song.render(AudioEdit(direction: .reverse, channels: .merged), to: mono)
 
   for loss in rendering.losses { print(loss) }
 
@@ -57,13 +55,13 @@ import Testing
   let folder = try TestFolder()
   let (missing, output) = (folder.file("missing.mp3"), folder.file("reversed.flac"))
   do {
-    try await AudioFile(missing).reverse(to: output).finish()
+    try await AudioFile(missing).reverse(to: output)
   } catch let error as RetrogradeError {
     print(error.message)  // "missing.mp3: there is no such file; check the name."
   }
 
   let error = await #expect(throws: RetrogradeError.self) {
-    try await AudioFile(missing).reverse(to: output).finish()
+    try await AudioFile(missing).reverse(to: output)
   }
   #expect(error?.message == "missing.mp3: there is no such file; check the name.")
   #expect(folder.names == [])
@@ -73,10 +71,10 @@ import Testing
   let folder = try TestFolder()
   let (song, unwanted) = (Sounds.file("sample.mp3"), folder.file("unwanted.flac"))
 
-  let job = song.reverse(to: unwanted)
-  job.cancel()
+  let work = Task { try await song.reverse(to: unwanted) }
+  work.cancel()
 
-  await #expect(throws: CancellationError.self) { try await job.finish() }
+  await #expect(throws: CancellationError.self) { try await work.value }
   #expect(folder.names == [])
 }
 
@@ -90,37 +88,41 @@ import Testing
   let (person, stopped) = (folder.file("person.wav"), folder.file("stopped.wav"))
 
   let song = AudioFile(input)
-  try await song.scale(by: ScaleFactor(1.5), to: slower).finish()
-  try await song.scale(by: ScaleFactor(0.5), to: faster).finish()
+  try await song.scale(by: ScaleFactor(1.5), to: slower)
+  try await song.scale(by: ScaleFactor(0.5), to: faster)
 
-  try await song.scale(by: ScaleFactor(1.25), to: kept, pitch: .kept).finish()
-  try await song.render(AudioEdit(pitch: Pitch(semitones: -2)), to: lower).finish()
+  try await song.scale(by: ScaleFactor(1.25), to: kept, pitch: .kept)
+  try await song.render(AudioEdit(pitch: Pitch(semitones: -2)), to: lower)
   let higher = Pitch(semitones: 4, formants: .keep)
-  try await song.render(AudioEdit(pitch: higher), to: person).finish()
+  try await song.render(AudioEdit(pitch: higher), to: person)
 
-  let stop = AudioEdit(
-    speedCurve: try SpeedCurve([
-      SpeedCurve.Point(time: .seconds(1), speed: 1), SpeedCurve.Point(time: .seconds(2), speed: 0),
-    ]))
-  try await song.render(stop, to: stopped).finish()
+  var stop = AudioEdit()
+  stop.speedCurve = try SpeedCurve([
+    SpeedCurve.Point(time: .seconds(1), speed: 1), SpeedCurve.Point(time: .seconds(2), speed: 0),
+  ])
+  try await song.render(stop, to: stopped)
 
-  let plain = AudioEdit(
-    factor: try ScaleFactor(1.25), interpolation: .smooth, alignment: .endpoints,
-    channels: .merged)
-  try await song.render(plain, to: output).finish()
+  var plain = AudioEdit(factor: try ScaleFactor(1.25), channels: .merged)
+  plain.interpolation = .smooth
+  plain.alignment = .endpoints
+  try await song.render(plain, to: output)
 
   var edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
   edit.factor = try ScaleFactor(2)
   let settings = OutputSettings(codec: .opus, bitRate: 96_000)
-  let rendering = try await song.render(edit, to: excerpt, settings: settings).finish()
+  let rendering = try await song.render(edit, to: excerpt, settings: settings)
   print(rendering.output.duration ?? .zero)
 
-  let job = try song.scale(by: ScaleFactor(3), to: longest)
-  for await progress in job.progress {
+  try await song.scale(by: ScaleFactor(3), to: longest) { progress in
     let rest = progress.remaining.map { " \($0 / .seconds(1)) s remain" } ?? ""
     print("\(Int(100 * progress.fraction)) %\(rest)")
   }
-  try await job.finish()
+
+  var loudest: Float = 0
+  for try await block in song.samples {
+    for plane in block.planes { loudest = max(loudest, plane.map(abs).max() ?? 0) }
+  }
+  #expect(try loudest == samplesByFFmpeg(input).map(abs).max())
 
   let frames = 221_234.0
   #expect(try samplesByFFmpeg(slower).count / 2 == Int(frames * 1.5))

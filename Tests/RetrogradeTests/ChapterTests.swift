@@ -44,24 +44,24 @@ func aPartGoesWhereItsSoundGoes(edit: AudioEdit, start: Int, stop: Int, newStart
   tags.set("extended-comment", to: ["CHAPTERHOUSE=Dune", "R128_TRACK_GAIN=5", "iTunNORM[eng]= 1"])
   let kept = AudioEdit(direction: .reverse).revised(tags, duration: hour).lists["extended-comment"]
   #expect(kept == ["CHAPTERHOUSE=Dune", "R128_TRACK_GAIN=5", "iTunNORM[eng]= 1"])
-  let louder = AudioEdit(gain: 1).revised(tags, duration: hour).lists["extended-comment"]
+  let louder = AudioEdit().with(\.gain, 1).revised(tags, duration: hour).lists["extended-comment"]
   #expect(louder == ["CHAPTERHOUSE=Dune"])
 }
 
 @Test(arguments: [(0.0, 0.5, Float(1)), (-6, 0.5, 0.501_187_23), (20, 2, 10)])
 func gainIsInDecibels(gain: Double, peak: Double, expected: Float) {
-  #expect(AudioEdit(gain: gain).amplification(peak: peak) == expected)
+  #expect(AudioEdit().with(\.gain, gain).amplification(peak: peak) == expected)
 }
 
 @Test(arguments: [1.0 / 3, 0.7, 1e-6, 1.3, 1e30])
 func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
-  let loudest = Double(AudioEdit(normalizes: true).amplification(peak: peak)) * peak
+  let loudest = Double(AudioEdit().with(\.normalizes, true).amplification(peak: peak)) * peak
   #expect(loudest <= 1 && loudest > 1 - 1e-6)
 }
 
 @Test func silenceHasNoPeak() {
-  #expect(AudioEdit(normalizes: true).amplification(peak: 0) == 1)
-  #expect(AudioEdit(normalizes: true).amplification(peak: .infinity) == 1)
+  #expect(AudioEdit().with(\.normalizes, true).amplification(peak: 0) == 1)
+  #expect(AudioEdit().with(\.normalizes, true).amplification(peak: .infinity) == 1)
 }
 
 @Test func levelCountsSamplesBeyondFullScale() {

@@ -37,9 +37,9 @@ private func isAccepted(_ edit: AudioEdit) -> Bool {
 }
 
 @Test func qualitiesGoFrom0To10() {
-  #expect((0...10).allSatisfy { isAccepted(AudioEdit(interpolation: .sinc(quality: $0))) })
-  #expect(!isAccepted(AudioEdit(interpolation: .sinc(quality: -1))))
-  #expect(!isAccepted(AudioEdit(interpolation: .sinc(quality: 11))))
+  #expect((0...10).allSatisfy { isAccepted(AudioEdit().with(\.interpolation, .sinc(quality: $0))) })
+  #expect(!isAccepted(AudioEdit().with(\.interpolation, .sinc(quality: -1))))
+  #expect(!isAccepted(AudioEdit().with(\.interpolation, .sinc(quality: 11))))
 }
 
 @Test func regionBeginsAt0OrLaterAndHasALength() {

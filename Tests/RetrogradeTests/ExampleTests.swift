@@ -43,12 +43,13 @@ private struct Desk {
   #expect(await player.interpolation == .linear)
   do {
     let output = desk.output
-    try await song.reverse(to: output, channels: .merged).finish()
+    try await song.render(AudioEdit(channels: .merged), to: output)
     #expect(try await AudioFile(output).information().channels == 1)
   }
   do {
-    let output = desk.output
-    try await song.reverse(to: output, seam: .exact).finish()
+    var exact = AudioEdit(direction: .reverse)
+    exact.seam = .exact
+    try exact.validate()
   }
   do {
     let lower = AudioEdit(pitch: Pitch(semitones: -2))
@@ -77,7 +78,8 @@ private struct Desk {
     #expect(edit.speedCurve?.points[1] == backwards)
   }
   do {
-    let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
+    var edit = AudioEdit(factor: try ScaleFactor(1.5))
+    edit.alignment = .endpoints
     try edit.validate()
   }
   await player.close()
@@ -90,7 +92,7 @@ private struct Desk {
     let edit = AudioEdit(direction: .reverse, effects: [echo])
     let echoing = AudioPlayer(sink: .silent, effects: [echo])
     let output = desk.output
-    try await desk.song.render(edit, to: output).finish()
+    try await desk.song.render(edit, to: output)
     let frames = try await AudioFile(output).information().frames
     #expect(frames == 66_167 + 44_100 && echoing.effects == edit.effects)
   }
@@ -147,7 +149,7 @@ private struct Desk {
     print("\(information.codec), \(information.rate) Hz, \(information.channels) channels")
   }
   do {
-    let outline = try await song.waveform(columns: 80).finish()
+    let outline = try await song.waveform(columns: 80)
     let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
     #expect(peaks.count == 80 && outline.fraction == 1)
   }
@@ -158,6 +160,17 @@ private struct Desk {
   do {
     let lossless = OutputSettings.Codec.allCases.filter(\.isLossless)
     #expect(lossless.contains(.flac) && !lossless.contains(.opus))
+  }
+  do {
+    var frames = 0
+    for try await block in song.samples { frames += block.frames }
+    print("\(frames) frames")
+    #expect(frames == 66_167)
+    let blocks: AudioFile.Samples = song.samples
+    _ = blocks
+    var iterator = song.samples.makeAsyncIterator()
+    let first = try await iterator.next()
+    #expect(first?.channels == 2)
   }
   let block = AudioBlock(sampleRate: 48_000, planes: [[0, 0.5, 1], [0, -0.5, -1]])
   print("\(block.channels) channels, \(block.frames) frames")
@@ -171,51 +184,49 @@ private struct Desk {
     let output = desk.folder.file("song.opus")
     let settings = OutputSettings(codec: .opus, bitRate: 96_000, replacesExisting: true)
     try settings.validate(for: output)
-    try await song.reverse(to: output, settings: settings).finish()
+    try await song.reverse(to: output, settings: settings)
   }
   do {
     let output = desk.output
-    for await progress in song.reverse(to: output).progress {
+    try await song.reverse(to: output) { progress in
       print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
     }
   }
   do {
     let output = desk.output
-    let rendering = try await song.reverse(to: output).finish()
+    let rendering = try await song.reverse(to: output)
     for loss in rendering.losses { print(loss) }
     #expect(rendering.losses.isEmpty)
+    let isLossless = !rendering.losses.contains { if case .lossyCodec = $0 { true } else { false } }
+    #expect(isLossless)
   }
   do {
     let output = desk.output
-    try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
+    try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept)
   }
   do {
     let output = desk.output
     let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
-    let job = song.render(edit, to: output)
-    for await progress in job.progress { print(progress.fraction) }
-    print(try await job.finish().losses)
+    let rendering = try await song.render(edit, to: output) { progress in
+      print(progress.fraction)
+    }
+    #expect(rendering.url == output)
   }
 }
 
-@Test func examplesOfJobsAndErrors() async throws {
+@Test func examplesOfErrors() async throws {
   let desk = try await Desk()
   let (song, output) = (desk.song, desk.output)
+  try await song.reverse(to: output)
   do {
-    let job = song.reverse(to: output)
-    for await progress in job.progress { print(progress.fraction) }
-    let rendering = try await job.finish()
-    #expect(rendering.url == output)
-  }
-  do {
-    try await song.reverse(to: output).finish()
+    try await song.reverse(to: output)
   } catch let error as RetrogradeError where error.code == .outputExists {
     print("Replace it?")
   } catch let error as RetrogradeError {
     print(error.message)
   }
   let error = try #require(
-    await #expect(throws: RetrogradeError.self) { try await song.reverse(to: output).finish() })
+    await #expect(throws: RetrogradeError.self) { try await song.reverse(to: output) })
   let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
   #expect(isAboutOutput)
 }
@@ -258,7 +269,7 @@ private func playSong() async throws {
   do {
     let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
     print(try await song.information().duration ?? .zero)
-    try await song.reverse(to: URL(fileURLWithPath: "gnos.flac")).finish()
+    try await song.reverse(to: URL(fileURLWithPath: "gnos.flac"))
   }
   let player = AudioPlayer()
   try await player.open(AudioFile(URL(fileURLWithPath: "song.mp3")))

@@ -39,7 +39,7 @@ func opusMusicEqualsFFmpeg(options: String) async throws {
   #expect(try isMusic(song))
   #expect(try await song.information().sampleFormat == "F32LE")
   let target = folder.file("reversed.wav")
-  try await song.reverse(to: target).finish()
+  try await song.reverse(to: target)
   let channels = options.contains("-ac 1") ? 1 : 2
   let forward = try samplesByFFmpeg(song.url)
   let frames = stride(from: forward.count - channels, through: 0, by: -channels)
@@ -70,7 +70,8 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   // the stream is decoded only once, because libopus does not decode speech to the same samples
   // twice
   let target = folder.file("reversed.wav")
-  try await song.reverse(to: target, seam: .exact).finish()
+  try await song.render(
+    AudioEdit(direction: .reverse).with(\.seam, .exact), to: target)
   func decode(_ file: URL, _ decoder: [String]) throws -> [Int16] {
     try output(of: ["ffmpeg", "-v", "error"] + decoder + ["-i", file.path, "-f", "s16le", "-"])
       .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }

@@ -81,7 +81,7 @@ import Testing
   await player.play()
 
   let edit = AudioEdit(direction: .reverse, effects: [echo])
-  try await AudioFile(song).render(edit, to: reversed).finish()
+  try await AudioFile(song).render(edit, to: reversed)
 
   await player.close()
   let samples = try samplesByFFmpeg(reversed)
@@ -90,8 +90,7 @@ import Testing
 
   let swell = try AudioEffect("audioecho delay=250000000", place: .before, tail: .seconds(1))
   try await AudioFile(song).render(
-    AudioEdit(direction: .reverse, effects: [swell]), to: swelling
-  ).finish()
+    AudioEdit(direction: .reverse, effects: [swell]), to: swelling)
 
   // both files have the same length, but the echo comes before the sound instead of after it
   #expect(try samplesByFFmpeg(swelling).count == samples.count)
@@ -114,7 +113,7 @@ import Testing
       }
     }
   }
-  try await AudioFile(song).render(AudioEdit(effects: [tremolo]), to: trembling).finish()
+  try await AudioFile(song).render(AudioEdit(effects: [tremolo]), to: trembling)
 
   let plain = try samplesByFFmpeg(song)
   let expected = plain.indices.map { index in

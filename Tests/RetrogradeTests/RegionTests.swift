@@ -207,7 +207,7 @@ func severalDecodersWriteTheSameFile(type: String, edits: [AudioEdit]) async thr
 func decodersAlternate(type: String) async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: type, seconds: 133)
-  let forward = AudioEdit(factor: ScaleFactor(clamping: 0.5), interpolation: .linear)
+  let forward = AudioEdit(factor: ScaleFactor(clamping: 0.5)).with(\.interpolation, .linear)
   for edit in [backward, forward] {
     let plan = edit.regions(of: try await song.information(), decoders: 2)
     #expect(plan?.regions.count == 4)
@@ -225,11 +225,11 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   let song = try sweep(in: folder, as: "flac")
   let edits = [
     AudioEdit(
-      region: .seconds(2) ..< .seconds(44), direction: .reverse,
-      factor: ScaleFactor(clamping: 0.5), channels: .first, normalizes: true),
-    AudioEdit(
-      factor: ScaleFactor(clamping: 0.75), pitch: Pitch(semitones: 2), channels: .merged,
-      gain: 12, guardsPeaks: true),
+      region: .seconds(2) ..< .seconds(44), direction: .reverse, factor: ScaleFactor(clamping: 0.5),
+      channels: .first
+    ).with(\.normalizes, true),
+    AudioEdit(factor: ScaleFactor(clamping: 0.75), pitch: Pitch(semitones: 2), channels: .merged)
+      .with(\.gain, 12).with(\.guardsPeaks, true),
   ]
   for (index, edit) in edits.enumerated() {
     var found: [Data] = []
@@ -237,7 +237,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
     for decoders in [1, 2] {
       let target = folder.file("\(index) \(decoders).\(type)")
       let settings = OutputSettings(bits: type == "wav" ? 8 : nil, decoders: decoders)
-      renderings.append(try await song.render(edit, to: target, settings: settings).finish())
+      renderings.append(try await song.render(edit, to: target, settings: settings))
       found.append(
         try output(of: "ffmpeg", "-v", "error", "-i", target.path, "-f", "f32le", "-"))
     }
@@ -288,7 +288,7 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let song = try sweep(in: folder, as: "ogg")
   let information = try await song.information()
   let one = folder.file("one.wav")
-  try await song.reverse(to: one).finish()
+  try await song.reverse(to: one)
   song.known.remember(information, chain: chain, in: FileState(of: song.url))
   let several = folder.file("several.wav")
   let encoding = try Encoding(OutputSettings(), for: several)
@@ -297,7 +297,7 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
     AudioEdit(direction: .reverse), of: song, information, encoding, amplification: 1,
     into: odd, decoders: 2)
   await #expect(throws: RegionsDoNotJoin.self) { try await work.run { _ in } }
-  try await song.reverse(to: several, settings: OutputSettings(decoders: 2)).finish()
+  try await song.reverse(to: several, settings: OutputSettings(decoders: 2))
   let isSame = try Data(contentsOf: several) == Data(contentsOf: one)
   #expect(isSame)
 }
@@ -311,11 +311,12 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=44100:cl=stereo", "-t", "41",
     silence.path)
   let (one, target) = (folder.file("one.wav"), folder.file("reversed.wav"))
-  try await AudioFile(silence).reverse(to: one).finish()
-  let job = AudioFile(silence).reverse(to: target, settings: OutputSettings(decoders: 2))
-  var fractions: [Double] = []
-  for await progress in job.progress { fractions.append(progress.fraction) }
-  try await job.finish()
+  try await AudioFile(silence).reverse(to: one)
+  let reports = Reports<Double>()
+  try await AudioFile(silence).reverse(to: target, settings: OutputSettings(decoders: 2)) {
+    reports.add($0.fraction)
+  }
+  let fractions = reports.all
   #expect(try Data(contentsOf: target) == Data(contentsOf: one))
   #expect(fractions == fractions.sorted() && fractions.last == 1)
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
@@ -338,11 +339,11 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg")
   let edit = AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 50))
-  let job = song.render(
-    edit, to: folder.file("new.wav"), settings: OutputSettings(decoders: 2))
-  for await progress in job.progress where progress.fraction > 0 { break }
-  job.cancel()
-  await #expect(throws: CancellationError.self) { try await job.finish() }
+  let output = folder.file("new.wav")
+  await cancelling {
+    try await song.render(
+      edit, to: output, settings: OutputSettings(decoders: 2), progress: $0)
+  }
   #expect(folder.names == ["sweep.ogg"])
 }
 
@@ -367,7 +368,7 @@ func silenceIsJoinedWhereSeeksAreExact(type: String, direction: Direction) async
   let scaled = AudioEdit(factor: ScaleFactor(clamping: 2))
   #expect(scaled.regions(of: information, decoders: 2) != nil)
   #expect(scaled.regions(of: information, decoders: 1) == nil)
-  #expect(AudioEdit(gain: -3).regions(of: information, decoders: 2) == nil)
+  #expect(AudioEdit().with(\.gain, -3).regions(of: information, decoders: 2) == nil)
   var part = scaled
   part.region = .seconds(3) ..< .seconds(62)
   #expect(part.regions(of: information, decoders: 2) == nil)

@@ -17,7 +17,7 @@ extension Array {
 func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) async throws {
   let folder = try TestFolder()
   let (input, target) = (Sounds.file(name), folder.file("reversed.wav"))
-  let rendering = try await input.reverse(to: target).finish()
+  let rendering = try await input.reverse(to: target)
   #expect(folder.names == ["reversed.wav"])
   #expect(rendering.losses == [])
   let expected = try samplesByFFmpeg(input.url).framesReversed(channels: channels)
@@ -36,7 +36,7 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   let expected = try samplesByFFmpeg(input).framesReversed(channels: 2)
   let settings = OutputSettings(replacesExisting: true)
   for _ in 0..<(isLong ? 20 : 4) {
-    try await AudioFile(input).reverse(to: target, settings: settings).finish()
+    try await AudioFile(input).reverse(to: target, settings: settings)
     #expect(try samplesByFFmpeg(target) == expected)
   }
 }
@@ -47,7 +47,7 @@ func regionIsExactToTheFrame(direction: Direction) async throws {
   let folder = try TestFolder()
   let (input, target) = (Sounds.file("sample.flac"), folder.file("part.wav"))
   let edit = AudioEdit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
-  try await input.render(edit, to: target).finish()
+  try await input.render(edit, to: target)
   let part = Array(try samplesByFFmpeg(input.url)[2 * 44_100..<2 * 110_250])
   let expected = direction == .forward ? part : part.framesReversed(channels: 2)
   #expect(try samplesByFFmpeg(target) == expected)
@@ -61,11 +61,11 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
   let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
   let input = Sounds.file("sample.flac")
   let region = Duration.seconds(1) ..< .seconds(2.5)
-  try await input.render(AudioEdit(region: region, direction: direction), to: part).finish()
-  try await AudioFile(part).scale(by: ScaleFactor(clamping: 2), to: scaled).finish()
+  try await input.render(AudioEdit(region: region, direction: direction), to: part)
+  try await AudioFile(part).scale(by: ScaleFactor(clamping: 2), to: scaled)
   try await input.render(
     AudioEdit(region: region, direction: direction, factor: ScaleFactor(clamping: 2)), to: once
-  ).finish()
+  )
   #expect(try samplesByFFmpeg(once).count == 2 * 2 * 66_150)
   #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
 }
@@ -75,8 +75,8 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
   let folder = try TestFolder()
   let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))
   let (backwards, region) = (folder.file("backwards.wav"), Duration.seconds(1) ..< .seconds(99))
-  try await input.render(AudioEdit(region: region), to: end).finish()
-  try await input.render(AudioEdit(region: region, direction: .reverse), to: backwards).finish()
+  try await input.render(AudioEdit(region: region), to: end)
+  try await input.render(AudioEdit(region: region, direction: .reverse), to: backwards)
   let expected = try samplesByFFmpeg(backwards).framesReversed(channels: 2)
   #expect(expected.count > 2 * 44_100 * 4)
   #expect(try samplesByFFmpeg(end) == expected)
@@ -86,22 +86,23 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 /// and only a region of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
-  ("wav", AudioEdit(direction: .reverse, seam: .exact)),
+  ("wav", AudioEdit(direction: .reverse).with(\.seam, .exact)),
   ("mka", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(region: .seconds(10) ..< .seconds(50), direction: .reverse)),
-  ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2), alignment: .endpoints)),
+  (
+    "wav",
+    AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2)).with(\.alignment, .endpoints)
+  ),
 ])
 func progressRisesTo1(type: String, edit: AudioEdit) async throws {
   let folder = try TestFolder()
   let file = folder.file("noise.\(type)")
   try output(
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=r=32000:d=60", file.path)
-  let job = AudioFile(file).render(edit, to: folder.file("new.m4a"))
-  var seen: [Double] = []
-  for await progress in job.progress { seen.append(progress.fraction) }
-  try await job.finish()
-  #expect(seen == seen.sorted())
-  #expect(seen.last == 1)
+  let seen = Reports<Double>()
+  try await AudioFile(file).render(edit, to: folder.file("new.m4a")) { seen.add($0.fraction) }
+  #expect(seen.all == seen.all.sorted())
+  #expect(seen.all.last == 1)
 }
 
 /// An hour of silence, so that the work takes long enough to be cancelled.
@@ -117,12 +118,13 @@ private func longSilence(in folder: TestFolder) throws -> AudioFile {
 func cancelledWorkLeavesNothingBehind(name: String) async throws {
   let folder = try TestFolder()
   let input = try longSilence(in: folder)
-  let edit = AudioEdit(factor: ScaleFactor(clamping: 20), interpolation: .sinc(quality: 10))
-  let job = input.render(edit, to: folder.file(name))
-  for await progress in job.progress where progress.fraction > 0 { break }
-  #expect(!folder.names.contains(name))
-  job.cancel()
-  await #expect(throws: CancellationError.self) { try await job.finish() }
+  let edit = AudioEdit(factor: ScaleFactor(clamping: 20)).with(\.interpolation, .sinc(quality: 10))
+  let output = folder.file(name)
+  await cancelling {
+    try await input.render(edit, to: output, progress: $0)
+  } after: {
+    #expect(!folder.names.contains(name))
+  }
   #expect(folder.names == ["hour.wav"])
 }
 
@@ -137,7 +139,7 @@ func cancelledWorkLeavesNothingBehind(name: String) async throws {
     let error = await #expect(throws: RetrogradeError.self) {
       try await AudioFile(file).reverse(
         to: target, settings: OutputSettings(replacesExisting: true)
-      ).finish()
+      )
     }
     #expect(error?.code == .outputIsInput)
   }

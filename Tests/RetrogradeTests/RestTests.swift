@@ -17,7 +17,8 @@ private func edit(
 ) throws -> AudioEdit {
   AudioEdit(
     region: .seconds(start) ..< .seconds(stop), direction: direction,
-    factor: try ScaleFactor(factor), channels: .first, keepsRest: true)
+    factor: try ScaleFactor(factor), channels: .first
+  ).with(\.keepsRest, true)
 }
 
 @Test func restIsReadAsItIs() throws {

@@ -41,7 +41,7 @@ private let fades: [(Double, Double, Double, Double, Double)] = [
 func soundRisesBeforeItFalls(
   rise: Double, fall: Double, duration: Double, risen: Double, falls: Double
 ) {
-  let edit = AudioEdit(fadeIn: .seconds(rise), fadeOut: .seconds(fall))
+  let edit = AudioEdit().with(\.fadeIn, .seconds(rise)).with(\.fadeOut, .seconds(fall))
   let times = edit.fadeTimes(in: .seconds(duration))
   #expect(times.risen == .seconds(risen) && times.falls == .seconds(falls))
 }

@@ -47,9 +47,9 @@ func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
   for decoders in [1, 2, 3] {
     let file = folder.file("\(decoders).wav")
     _ = try await song.render(
-      AudioEdit(factor: ScaleFactor(clamping: 3.999), interpolation: .nearest), to: file,
+      AudioEdit(factor: ScaleFactor(clamping: 3.999)).with(\.interpolation, .nearest), to: file,
       settings: OutputSettings(bits: 16, decoders: decoders)
-    ).finish()
+    )
     results.append(try Data(contentsOf: file))
   }
   let areSame = results.allSatisfy { $0 == results[0] }
@@ -70,9 +70,9 @@ func anyLengthIsScaledInSlices(extra: Int) async throws {
   for decoders in 1...3 {
     let file = folder.file("\(decoders).wav")
     _ = try await song.render(
-      AudioEdit(factor: ScaleFactor(clamping: 1.5), interpolation: .linear), to: file,
+      AudioEdit(factor: ScaleFactor(clamping: 1.5)).with(\.interpolation, .linear), to: file,
       settings: OutputSettings(decoders: decoders)
-    ).finish()
+    )
     results.append(try Data(contentsOf: file))
   }
   // two bytes per frame

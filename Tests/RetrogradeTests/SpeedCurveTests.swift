@@ -85,12 +85,13 @@ import Testing
 
   @Test func `A curve changes alone`() throws {
     let curve = try curve([(0, 1)])
-    try AudioEdit(region: .zero..<(.seconds(1)), gain: -3, speedCurve: curve).validate()
+    try AudioEdit(region: .zero..<(.seconds(1))).with(\.gain, -3).with(\.speedCurve, curve)
+      .validate()
     for edit in [
-      AudioEdit(direction: .reverse, speedCurve: curve),
-      AudioEdit(factor: try ScaleFactor(2), speedCurve: curve),
-      AudioEdit(pitch: .kept, speedCurve: curve),
-      AudioEdit(region: .zero..<(.seconds(1)), keepsRest: true, speedCurve: curve),
+      AudioEdit(direction: .reverse).with(\.speedCurve, curve),
+      AudioEdit(factor: try ScaleFactor(2)).with(\.speedCurve, curve),
+      AudioEdit(pitch: .kept).with(\.speedCurve, curve),
+      AudioEdit(region: .zero..<(.seconds(1))).with(\.keepsRest, true).with(\.speedCurve, curve),
     ] {
       #expect(throws: RetrogradeError.self) { try edit.validate() }
     }

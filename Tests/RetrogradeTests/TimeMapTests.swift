@@ -48,11 +48,11 @@ import Testing
   }
 
   @Test func `A map goes with neither a region nor a reversal`() throws {
-    var edit = AudioEdit(timeMap: map)
+    var edit = AudioEdit().with(\.timeMap, map)
     try edit.validate()
     edit.direction = .reverse
     #expect(throws: RetrogradeError.self) { try edit.validate() }
-    edit = AudioEdit(region: .zero..<(.seconds(1)), timeMap: map)
+    edit = AudioEdit(region: .zero..<(.seconds(1))).with(\.timeMap, map)
     #expect(throws: RetrogradeError.self) { try edit.validate() }
   }
 }

@@ -55,18 +55,12 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
 /// Compares the outline with the samples that FFmpeg decodes.
 @Test func outlineOfAFileIsThatOfItsSamples() async throws {
   let file = Sounds.file("sample.flac")
-  var last: AudioFile.Waveform?
-  var fraction = 0.0
-  let job = file.waveform(columns: 40)
-  for await waveform in job.progress {
-    #expect(waveform.fraction >= fraction)
-    fraction = waveform.fraction
-    last = waveform
-  }
-  #expect(try await job.finish() == last)
+  let reports = Reports<Double>()
+  let outline = try await file.waveform(columns: 40) { reports.add($0.fraction) }
+  #expect(reports.all == reports.all.sorted() && reports.all.last == 1)
   let samples = try samplesByFFmpeg(file.url)
-  #expect(fraction == 1)
-  #expect(last?.columns == slowOutline(samples, expected: samples.count, columns: 40))
+  #expect(outline.fraction == 1)
+  #expect(outline.columns == slowOutline(samples, expected: samples.count, columns: 40))
 }
 
 @Test func outlineWithoutAudioThrows() async throws {
@@ -74,6 +68,6 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   let text = folder.file("text.mp3")
   try Data(String(repeating: "This is not audio.\n", count: 100).utf8).write(to: text)
   await #expect(throws: RetrogradeError.self) {
-    try await AudioFile(text).waveform(columns: 8).finish()
+    try await AudioFile(text).waveform(columns: 8)
   }
 }

@@ -11,7 +11,7 @@
 /// let echoing = AudioPlayer(sink: .silent, effects: [echo])
 /// ```
 ///
-/// The same effects return the same samples in ``AudioFile/render(_:to:settings:)`` and in an
+/// The same effects return the same samples in ``AudioFile/render(_:to:settings:progress:)`` and in an
 /// ``AudioPlayer`` that plays without seeking. Effects receive 32-bit floats at the rate of the
 /// file, in all selected channels. They must change neither the rate nor the number of channels.
 public struct AudioEffect: Sendable, Equatable {

@@ -28,7 +28,9 @@ extension AudioEdit {
 
   private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
     guard start < stop else { return nil }
-    return AudioEdit(region: start..<stop, channels: channels, seam: seam)
+    var edit = AudioEdit(region: start..<stop, channels: channels)
+    edit.seam = seam
+    return edit
   }
 
   /// Converts a time in the edited audio to a time in the result. Both count from the beginning of

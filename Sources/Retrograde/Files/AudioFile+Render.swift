@@ -11,54 +11,62 @@ extension AudioFile {
   ///
   /// ```swift
   /// let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
-  /// let job = song.render(edit, to: output)
-  /// for await progress in job.progress { print(progress.fraction) }
-  /// print(try await job.finish().losses)
+  /// let rendering = try await song.render(edit, to: output) { progress in
+  ///   print(progress.fraction)
+  /// }
   /// ```
   ///
   /// The new file appears under its name only when it's complete. It keeps sample format, rate,
-  /// channels and tags if its type supports them, and ``Rendering/losses`` lists what is lost. We
-  /// report progress about ten times a second. If you cancel the work, it leaves no file.
+  /// channels and tags if its type supports them, and ``Rendering/losses`` lists what is lost. If you
+  /// cancel the task, it leaves no file.
   ///
-  /// If the input can't be decoded, if the output can't be written or is the input itself, or if an
-  /// option is out of range, ``Job/finish()`` throws a ``RetrogradeError``.
+  /// If GStreamer finds no more data for ten seconds, the work fails. We then leave a thread of
+  /// GStreamer that never ends, because nobody can end a thread from outside.
+  ///
+  /// - Parameters:
+  ///   - progress: We call it about ten times a second and at the end, one call after the other, in
+  ///     any thread.
+  /// - Throws: A ``RetrogradeError`` if the input can't be decoded, if the output can't be written or
+  ///   is the input itself, or if an option is out of range. `CancellationError` if the task is
+  ///   cancelled.
+  @discardableResult
   public func render(
-    _ edit: AudioEdit, to output: URL, settings: OutputSettings = OutputSettings()
-  ) -> Job<Progress, Rendering> {
-    Job { report in try await write(edit, to: output, settings, report) }
+    _ edit: AudioEdit, to output: URL, settings: OutputSettings = OutputSettings(),
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws -> Rendering {
+    try await Activity.$current.withValue(Activity()) {
+      try await write(edit, to: output, settings, progress)
+    }
   }
 
-  /// Reverses the file. It's short for ``render(_:to:settings:)`` with that edit.
+  /// Reverses the file. It's short for ``render(_:to:settings:progress:)`` with that edit.
   ///
   /// ```swift
-  /// try await song.reverse(to: output).finish()
+  /// try await song.reverse(to: output)
   /// ```
+  @discardableResult
   public func reverse(
-    to output: URL, channels: AudioEdit.Channels = .all, seam: AudioEdit.Seam = .smooth,
-    settings: OutputSettings = OutputSettings()
-  ) -> Job<Progress, Rendering> {
-    render(
-      AudioEdit(direction: .reverse, channels: channels, seam: seam), to: output,
-      settings: settings)
+    to output: URL, settings: OutputSettings = OutputSettings(),
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws -> Rendering {
+    try await render(
+      AudioEdit(direction: .reverse), to: output, settings: settings, progress: progress)
   }
 
   /// Stretches (factor above 1) or compresses (below 1) the file in time. The pitch follows unless
-  /// you preserve it. It's short for ``render(_:to:settings:)`` with that edit.
+  /// you preserve it. It's short for ``render(_:to:settings:progress:)`` with that edit.
   ///
   /// ```swift
-  /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
+  /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept)
   /// ```
+  @discardableResult
   public func scale(
     by factor: ScaleFactor, to output: URL, pitch: Pitch = .followsSpeed,
-    interpolation: Interpolation = .sinc,
-    alignment: AudioEdit.Alignment = .stream, channels: AudioEdit.Channels = .all,
-    settings: OutputSettings = OutputSettings()
-  ) -> Job<Progress, Rendering> {
-    render(
-      AudioEdit(
-        factor: factor, pitch: pitch, interpolation: interpolation,
-        alignment: alignment, channels: channels),
-      to: output, settings: settings)
+    settings: OutputSettings = OutputSettings(),
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws -> Rendering {
+    try await render(
+      AudioEdit(factor: factor, pitch: pitch), to: output, settings: settings, progress: progress)
   }
 }
 

@@ -76,7 +76,7 @@ extension AudioFile {
   func check(
     _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
     acceptsIncomplete: Bool
-  ) throws -> [String] {
+  ) throws -> [Loss] {
     let seconds = Double(work.level.level.frames) / Double(rate)
     if seeks, !declared.isLossy, work.hasFaded { throw SeeksMislead() }
     guard declared.missing == nil, let expected = declared.declaredSeconds(of: edit) else {
@@ -98,7 +98,7 @@ extension AudioFile {
         "nearly nothing of its \(rounded(expected)) s can be decoded; "
           + "convert it into another type first.")
     }
-    if acceptsIncomplete { return ["Sound is missing: \(rounded(missing)) s cannot be decoded."] }
+    if acceptsIncomplete { return [.sound("\(rounded(missing)) s cannot be decoded")] }
     throw cutOff(
       "\(rounded(missing)) s of its sound cannot be decoded, so it is damaged or cut off")
   }

@@ -10,7 +10,7 @@ import FoundationEssentials
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
 /// print(try await song.information().duration ?? .zero)
-/// try await song.reverse(to: URL(fileURLWithPath: "gnos.flac")).finish()
+/// try await song.reverse(to: URL(fileURLWithPath: "gnos.flac"))
 /// ```
 public struct AudioFile: Sendable, Hashable {
   /// The location of the file.

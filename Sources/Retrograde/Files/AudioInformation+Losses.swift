@@ -5,18 +5,17 @@
 import Glibc
 
 extension AudioInformation {
-  /// What `output`, written by `encoding`, didn't keep of this file, in one sentence for each loss.
-  /// `seconds` is the duration of the encoded sound.
+  /// What `output`, written by `encoding`, didn't keep of this file. `seconds` is the duration of the encoded sound.
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
-  ) -> [String] {
-    var losses = missing.map { ["Sound is missing: \($0)."] } ?? []
+  ) -> [AudioFile.Loss] {
+    var losses = missing.map { [AudioFile.Loss.sound($0)] } ?? []
     if missing == nil { losses += packetLoss(of: edit, seconds: seconds) }
     if !isLossy, !encoding.codec.isLossless {
-      losses.append("\(encoding.codec.rawValue) is lossy, and the input is lossless.")
+      losses.append(.lossyCodec(encoding.codec))
     }
     if rate != output.rate, encoding.rate == nil {
-      losses.append("The sample rate of \(rate) Hz became \(output.rate) Hz.")
+      losses.append(.sampleRate(from: rate, to: output.rate))
     }
     losses += sampleFormatLoss(in: output, by: encoding)
     if edit.channels == .all { losses += channelLoss(in: output) }
@@ -27,14 +26,12 @@ extension AudioInformation {
     if tags.titledChapters > 0, output.tags.chapters > 0, output.tags.titledChapters == 0 {
       missing.append("the titles of chapters")
     }
-    if !missing.isEmpty {
-      losses.append("Not kept: \(missing.joined(separator: ", ")).")
-    }
+    if !missing.isEmpty { losses.append(.extras(missing)) }
     return losses
   }
 
   /// The tags that we dropped because they'd be wrong now.
-  private func untruths(after edit: AudioEdit) -> [String] {
+  private func untruths(after edit: AudioEdit) -> [AudioFile.Loss] {
     let revised = edit.revised(tags, duration: duration)
     let names = tags.lists.keys.filter { name in
       revised.lists[name] == nil && name != "extended-comment"
@@ -44,8 +41,7 @@ extension AudioInformation {
       ChapterComments.number(of: $0) == nil && !comments.contains(Self.key($0))
     }
     guard !names.isEmpty || !keys.isEmpty else { return [] }
-    let all = (names + keys.map(Self.key)).sorted().joined(separator: ", ")
-    return ["These tags would no longer be true and were left out: \(all)."]
+    return [.outdatedTags((names + keys.map(Self.key)).sorted())]
   }
 
   private static func key(_ comment: String) -> String {
@@ -54,18 +50,17 @@ extension AudioInformation {
 
   /// If an MP4 of several tracks begins with the silence of its encoder, the qtdemux of GStreamer
   /// 1.22 drops the last packet, of at most 2048 frames. This reports it.
-  private func packetLoss(of edit: AudioEdit, seconds: Double) -> [String] {
+  private func packetLoss(of edit: AudioEdit, seconds: Double) -> [AudioFile.Loss] {
     guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.lastFactor
     // such a file may also round times to milliseconds
     guard missing > 0.0015, missing <= 2049 / Double(rate) else { return [] }
-    let milliseconds = Int(saturating: (missing * 1000).rounded())
-    return ["The last \(milliseconds) ms are missing: GStreamer leaves out the last packet."]
+    return [.lastPacket(.seconds(saturating: missing))]
   }
 
   private func tagLoss(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit
-  ) -> [String] {
+  ) -> [AudioFile.Loss] {
     let tags = edit.revised(tags, duration: duration)
     let names = tags.values.keys.sorted()
     let missing = names.filter { output.tags.counterpart(of: $0) == nil }
@@ -75,70 +70,48 @@ extension AudioInformation {
     let changed = names.filter {
       !missing.contains($0) && (!output.tags.keeps($0, of: tags) || isRenamed($0))
     }
-    var losses: [String] = []
-    if !missing.isEmpty {
-      losses.append("These tags were not kept: \(missing.joined(separator: ", ")).")
-    }
-    if !changed.isEmpty {
-      losses.append("These tags were changed: \(changed.joined(separator: ", ")).")
-    }
+    var losses: [AudioFile.Loss] = []
+    if !missing.isEmpty { losses.append(.missingTags(missing)) }
+    if !changed.isEmpty { losses.append(.changedTags(changed)) }
     if encoding.type == .mka, tags.values.values.contains(where: AudioTags.isQuoted) {
-      losses.append(
-        "GStreamer writes tags into Matroska in quotation marks, which other programs may show."
-      )
+      losses.append(.quotedTags)
     }
     return losses
   }
 
   private func sampleFormatLoss(
     in output: AudioInformation, by encoding: Encoding
-  ) -> [String] {
+  ) -> [AudioFile.Loss] {
     guard !isLossy, encoding.codec.isLossless, encoding.bits == nil else { return [] }
     let (before, after) = (samples, output.samples)
     guard after.bits < before.bits || before.isFloat && !after.isFloat else { return [] }
-    let bits = output.sampleBits.map { " with \($0) bits" } ?? ""
-    return ["Samples of \(sampleFormat) became \(output.sampleFormat)\(bits)."]
+    return [
+      .sampleFormat(from: sampleFormat, to: output.sampleFormat, bits: output.sampleBits)
+    ]
   }
 
-  private func channelLoss(in output: AudioInformation) -> [String] {
-    if channels != output.channels {
-      return ["\(channels == 1 ? "1 channel" : "\(channels) channels") became \(output.channels)."]
-    }
+  private func channelLoss(in output: AudioInformation) -> [AudioFile.Loss] {
+    if channels != output.channels { return [.channels(from: channels, to: output.channels)] }
     // a channel alone may be called the front centre
     guard channels > 1, !layout.isEmpty, layout != output.layout else { return [] }
-    let newLayout = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
-    return ["The channel layout, \(layout.joined(separator: " ")), became \(newLayout)."]
+    return [.layout(from: layout, to: output.layout)]
   }
 }
 
 extension Level {
   /// Reports that the whole output is quieter than requested: the factor is `factor` instead of
   /// `wanted`.
-  static func losses(from wanted: Float, to factor: Float) -> [String] {
+  static func losses(from wanted: Float, to factor: Float) -> [AudioFile.Loss] {
     guard factor < wanted else { return [] }
     let tenths = (200 * log10(Double(wanted / factor))).rounded(.up)
-    return ["The level was lowered by \(max(tenths, 1) / 10) dB, so that nothing is clipped."]
+    return [.level(max(tenths, 1) / 10)]
   }
 
   /// Reports samples that clipped because of `edit`, and states the gain at which none would clip.
-  func losses(clipped: Int64, of edit: AudioEdit) -> [String] {
+  func losses(clipped: Int64, of edit: AudioEdit) -> [AudioFile.Loss] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)
     let gain = (edit.gain * 10 - tenths).rounded(.down) / 10
-    let samples = clipped == 1 ? "1 sample was" : "\(clipped.grouped) samples were"
-    return [
-      "\(samples) clipped, by up to \(max(tenths, 1) / 10) dB; "
-        + "a gain of \(gain) dB would avoid that."
-    ]
-  }
-}
-
-extension Int64 {
-  /// With a comma after the thousands: "24,020".
-  fileprivate var grouped: String {
-    let digits = Array(String(self))
-    return digits.indices.map { index in
-      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digits[index])" : "\(digits[index])"
-    }.joined()
+    return [.clipping(samples: clipped, excess: max(tenths, 1) / 10, gain: gain)]
   }
 }

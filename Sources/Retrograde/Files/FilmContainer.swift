@@ -89,13 +89,12 @@ extension AudioFile {
 
 extension AudioFile {
   /// The muxers of GStreamer 1.22 drop the display rotation that videos from telephones often have,
-  /// so we write it into the new file. If the container has no field for it, this returns a
-  /// sentence.
-  func rotatePictures(in film: Int32) throws(RetrogradeError) -> [String] {
+  /// so we write it into the new file. If the container has no field for it, that's a loss.
+  func rotatePictures(in film: Int32) throws(RetrogradeError) -> [Loss] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: film)?.displayMatrix else {
       return matrix == Self.upright
-        ? [] : ["Not kept: the display rotation of the video."]
+        ? [] : [.extras(["the display rotation of the video"])]
     }
     guard target.bytes != matrix else { return [] }
     guard pwrite(film, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {

@@ -7,7 +7,7 @@
 /// ```swift
 /// let settings = OutputSettings(codec: .opus, bitRate: 96_000, replacesExisting: true)
 /// try settings.validate(for: output)
-/// try await song.reverse(to: output, settings: settings).finish()
+/// try await song.reverse(to: output, settings: settings)
 /// ```
 public struct OutputSettings: Sendable, Equatable {
   /// The type of the file. With nil, the extension of the file name decides.

@@ -9,7 +9,7 @@ extension AudioFile {
   /// Progress of work on a file.
   ///
   /// ```swift
-  /// for await progress in song.reverse(to: output).progress {
+  /// try await song.reverse(to: output) { progress in
   ///   print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
   /// }
   /// ```
@@ -73,7 +73,7 @@ extension AudioFile {
   /// The result of writing a file.
   ///
   /// ```swift
-  /// let rendering = try await song.reverse(to: output).finish()
+  /// let rendering = try await song.reverse(to: output)
   /// for loss in rendering.losses { print(loss) }
   /// ```
   public struct Rendering: Sendable, Codable {
@@ -90,7 +90,8 @@ extension AudioFile {
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64
-    /// What the new file couldn't keep of the input, in one sentence for each loss.
-    public var losses: [String]
+    /// What the new file couldn't keep of the input. The description of a loss is a sentence for the
+    /// user.
+    public var losses: [Loss]
   }
 }

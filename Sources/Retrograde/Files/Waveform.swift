@@ -6,7 +6,7 @@ extension AudioFile {
   /// The waveform of a file: the minimum and maximum sample of each column.
   ///
   /// ```swift
-  /// let outline = try await song.waveform(columns: 80).finish()
+  /// let outline = try await song.waveform(columns: 80)
   /// let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
   /// ```
   public struct Waveform: Sendable, Equatable {
@@ -21,11 +21,15 @@ extension AudioFile {
 extension AudioFile {
   /// Decodes the whole file and computes its waveform.
   ///
-  /// `columns` must be 1 … 1,000,000. The progress of the job is the waveform so far, after each
-  /// fiftieth of the file. Its result is the complete waveform.
-  public func waveform(columns: Int) -> Job<Waveform, Waveform> {
-    Job { report in
-      try await draw(min(max(columns, 1), 1_000_000), report)
+  /// - Parameters:
+  ///   - columns: 1 … 1,000,000. Other values are clamped.
+  ///   - progress: We call it with the waveform so far, after each fiftieth of the file.
+  /// - Throws: The errors of ``information()``, and `CancellationError` if the task is cancelled.
+  public func waveform(
+    columns: Int, progress: @escaping @Sendable (Waveform) -> Void = { _ in }
+  ) async throws -> Waveform {
+    try await Activity.$current.withValue(Activity()) {
+      try await draw(min(max(columns, 1), 1_000_000), progress)
     }
   }
 

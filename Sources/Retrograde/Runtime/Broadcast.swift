@@ -10,7 +10,6 @@ final class Broadcast<Element: Sendable>: Sendable {
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
     var count = 0
     var last: Element?
-    var hasEnded = false
   }
 
   private let state = Mutex(State())
@@ -28,16 +27,11 @@ final class Broadcast<Element: Sendable>: Sendable {
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
-    let number: Int? = state.withLock { state in
+    let number = state.withLock { state in
       if let last = state.last { continuation.yield(last) }
-      guard !state.hasEnded else { return nil }
       state.count += 1
       state.listeners[state.count] = continuation
       return state.count
-    }
-    guard let number else {
-      continuation.finish()
-      return stream
     }
     continuation.onTermination = { [weak self] _ in
       _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
@@ -58,18 +52,9 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// Ends all current streams. You can still create new ones.
   func finish() {
-    finish { $0.last = nil }
-  }
-
-  /// Ends all streams for good. A stream that you create later contains only the last value.
-  func end() {
-    finish { $0.hasEnded = true }
-  }
-
-  private func finish(_ change: (inout State) -> Void) {
     // not under the lock: finish() calls onTermination, which takes the lock itself
     let listeners = state.withLock { state in
-      change(&state)
+      state.last = nil
       return state.listeners.values
     }
     for listener in listeners { listener.finish() }

@@ -14,7 +14,7 @@ final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
   /// Only one task may read them at a time.
   let messages: AsyncStream<Message>
-  /// The data that passes. All pipelines of a ``AudioFile/Job`` share it.
+  /// The data that passes. All pipelines of one piece of work share it.
   let activity = Activity.current ?? Activity()
   private let inbox: AsyncStream<Message>.Continuation
   private let bus: UnsafeMutablePointer<GstBus>

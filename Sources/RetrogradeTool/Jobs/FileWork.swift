@@ -40,11 +40,9 @@ struct FileWork: Sendable {
     var edit = try request.edit(for: information, named: file.label)
     edit.seam = seam
     let settings = settings(of: job, edit, for: information, decoders)
-    let writing = file.render(edit, to: target.url, settings: settings)
-    for await progress in writing.progress {
-      report(JobProgress(progress))
+    let rendering = try await file.render(edit, to: target.url, settings: settings) {
+      report(JobProgress($0))
     }
-    let rendering = try await writing.finish()
     var notes = request.notes(on: information, edit)
     if !job.isPiped { notes += rendering.pictureNotes(edit) }
     return JobResult(rendering: rendering, notes: notes)

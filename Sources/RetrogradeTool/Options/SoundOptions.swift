@@ -76,12 +76,10 @@ struct SoundOptions: ParsableArguments, Sendable {
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()
     let makesPeaks = makesPeaks || !effects.isEmpty
-    return EditRequest(
-      edit: AudioEdit(
-        region: region?.range, channels: channels, gain: gain, normalizes: normalize,
-        guardsPeaks: guardsPeaks ?? (makesPeaks && gain == 0 && !normalize),
-        fadeIn: fade?.rise ?? .zero, fadeOut: fade?.fall ?? .zero, keepsRest: keepRest,
-        effects: effects),
-      last: last?.time)
+    var edit = AudioEdit(region: region?.range, channels: channels, effects: effects)
+    (edit.gain, edit.normalizes, edit.keepsRest) = (gain, normalize, keepRest)
+    edit.guardsPeaks = guardsPeaks ?? (makesPeaks && gain == 0 && !normalize)
+    (edit.fadeIn, edit.fadeOut) = (fade?.rise ?? .zero, fade?.fall ?? .zero)
+    return EditRequest(edit: edit, last: last?.time)
   }
 }

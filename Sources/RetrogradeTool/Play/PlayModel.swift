@@ -67,8 +67,10 @@ struct PlayModel: Equatable, Sendable {
   /// them.
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
-    return AudioEdit(
-      region: hasMarkers ? region : nil, direction: direction, factor: factor,
-      pitch: pitch, interpolation: interpolation, channels: channels)
+    var edit = AudioEdit(
+      region: hasMarkers ? region : nil, direction: direction, factor: factor, pitch: pitch,
+      channels: channels)
+    edit.interpolation = interpolation
+    return edit
   }
 }

@@ -148,11 +148,10 @@ extension PlaySession {
     outline?.cancel()
     guard isInteractive else { return }
     outline = Task { [report, file = files[index]] in
-      let job = file.waveform(columns: 1024)
-      for await waveform in job.progress {
+      // if the file cannot be read, the player reports the reason
+      _ = try? await file.waveform(columns: 1024) { waveform in
         report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
       }
-      _ = try? await job.finish()  // if the file cannot be read, the player reports the reason
     }
   }
 }

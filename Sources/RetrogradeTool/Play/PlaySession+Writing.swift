@@ -15,13 +15,14 @@ extension PlaySession {
     }
     let file = files[model.index]
     let url = Self.freeName(for: file, edit)
-    var edit = edit
-    edit.effects = player.effects
-    let task = Task { [report] in
-      let job = file.render(edit, to: url)
-      for await progress in job.progress { report.yield(.writing(progress.fraction)) }
+    var effected = edit
+    effected.effects = player.effects
+    let task = Task { [report, edit = effected] in
       do {
-        report.yield(.written(.success(try await job.finish())))
+        let rendering = try await file.render(edit, to: url) {
+          report.yield(.writing($0.fraction))
+        }
+        report.yield(.written(.success(rendering)))
       } catch {
         report.yield(.written(.failure(RetrogradeError(error))))
       }

@@ -123,7 +123,7 @@ private struct Line: Encodable {
     channels = result.rendering.output.channels
     frames = result.rendering.output.frames
     clipped = result.rendering.clipped
-    losses = result.rendering.losses
+    losses = result.rendering.losses.map(\.description)
     notes = result.notes
   }
 }

@@ -50,7 +50,7 @@ extension TextReport {
   private func write(_ result: JobResult, of job: Job) {
     if style != .errors {
       if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
-      for loss in result.rendering.losses + result.notes {
+      for loss in result.rendering.losses.map(\.description) + result.notes {
         Console.error.writeLine("\(job.output): \(loss)")
       }
     }

@@ -26,7 +26,7 @@ extension WorkOrder {
       guard let columns else {
         return WorkReply.described(information, peaks: nil).send()
       }
-      let waveform = try await file.waveform(columns: columns).finish()
+      let waveform = try await file.waveform(columns: columns)
       let peaks = waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }
       WorkReply.described(information, peaks: peaks).send()
     } catch {

@@ -30,7 +30,7 @@ struct EffectDesk {
     _ edit: AudioEdit, settings: OutputSettings = OutputSettings()
   ) async throws -> [Float] {
     let url = folder.file("\(UUID().uuidString).wav")
-    try await song.render(edit, to: url, settings: settings).finish()
+    try await song.render(edit, to: url, settings: settings)
     return try samplesByFFmpeg(url)
   }
 

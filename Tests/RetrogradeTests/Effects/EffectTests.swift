@@ -58,8 +58,8 @@ private let rounding: Float = 1e-7
     let desk = try EffectDesk()
     let echo = try AudioEffect(echoElements)
     var edit = AudioEdit(
-      region: .milliseconds(500) ..< .seconds(1), direction: .reverse, keepsRest: true,
-      effects: [echo])
+      region: .milliseconds(500) ..< .seconds(1), direction: .reverse, effects: [echo]
+    ).with(\.keepsRest, true)
     let (start, stop) = (2 * 22_050, 2 * 44_100)
     let part = Array(desk.samples[start..<stop]).framesBackwards(channels: 2)
     let expected =
@@ -102,11 +102,11 @@ private let rounding: Float = 1e-7
     let loud = try AudioEffect("audioamplify amplification=8 clipping-method=none")
     let song = Sounds.file("short.wav")
     var edit = AudioEdit(effects: [loud])
-    let clipped = try await song.render(edit, to: folder.file("clipped.wav")).finish()
+    let clipped = try await song.render(edit, to: folder.file("clipped.wav"))
     #expect(clipped.clipped > 0)
-    #expect(clipped.losses.contains { $0.contains("clipped") })
+    #expect(clipped.losses.contains { $0.description.contains("clipped") })
     edit.guardsPeaks = true
-    let guarded = try await song.render(edit, to: folder.file("guarded.wav")).finish()
+    let guarded = try await song.render(edit, to: folder.file("guarded.wav"))
     #expect(guarded.clipped == 0 && guarded.amplification < 1)
     #expect(try samplesByFFmpeg(guarded.url).map(abs).max() ?? 0 > 0.999)
   }
@@ -129,9 +129,8 @@ private let rounding: Float = 1e-7
       "REPLAYGAIN_TRACK_GAIN=-3 dB", "-metadata", "TITLE=One", tagged.path)
     let edit = AudioEdit(effects: [try AudioEffect(echoElements)])
     let rendering = try await AudioFile(tagged).render(edit, to: desk.folder.file("new.flac"))
-      .finish()
     #expect(rendering.output.tags.title == "One")
-    #expect(rendering.losses.contains { $0.contains("no longer be true") })
+    #expect(rendering.losses.contains { $0.description.contains("no longer be true") })
   }
 }
 
@@ -175,7 +174,7 @@ private let rounding: Float = 1e-7
     let stereo = try AudioEffect("capsfilter caps=audio/x-raw,channels=2")
     let song = Sounds.file("surround.flac")
     let error = await #expect(throws: RetrogradeError.self) {
-      try await song.render(AudioEdit(effects: [stereo]), to: folder.file("new.flac")).finish()
+      try await song.render(AudioEdit(effects: [stereo]), to: folder.file("new.flac"))
     }
     #expect(error?.message.contains("floats of 6 channels at 48000 Hz") == true)
     let player = AudioPlayer(sink: .fast, effects: [stereo])
@@ -194,7 +193,7 @@ private let rounding: Float = 1e-7
     let error = await #expect(throws: RetrogradeError.self) {
       try await Sounds.file("short.wav").render(
         AudioEdit(effects: [failing]), to: folder.file("new.wav")
-      ).finish()
+      )
     }
     #expect(error?.code == .effectUnusable)
     #expect(error?.message.hasPrefix("The effect \"identity error-after=3\" failed; ") == true)

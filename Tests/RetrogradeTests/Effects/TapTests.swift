@@ -62,7 +62,7 @@ private let halves = AudioEffect.tap { format in
     let seen = Seen()
     let rendering = try await Sounds.file(name).render(
       AudioEdit(direction: .reverse, effects: [seen.tap]), to: folder.file("new.wav")
-    ).finish()
+    )
     let all = seen.all
     #expect(all.formats.map(\.rate) == [rendering.input.rate])
     #expect(all.formats.map(\.channels) == [rendering.input.channels])
@@ -129,7 +129,7 @@ private let halves = AudioEffect.tap { format in
   @Test func `It is prepared again for each run and after each seek`() async throws {
     let seen = Seen()
     let desk = try EffectDesk()
-    _ = try await desk.exported(AudioEdit(normalizes: true, effects: [seen.tap]))
+    _ = try await desk.exported(AudioEdit(effects: [seen.tap]).with(\.normalizes, true))
     #expect(seen.all.frames == [66_167, 66_167])
 
     let heard = Seen()

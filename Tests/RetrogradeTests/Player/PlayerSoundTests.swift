@@ -52,7 +52,7 @@ import Testing
   func `At another speed it is as on a tape`(speed: Double) async throws {
     let tape = folder.file("tape.wav")
     let curve = try SpeedCurve([SpeedCurve.Point(time: .zero, speed: speed)])
-    try await Media.short.render(AudioEdit(speedCurve: curve), to: tape).finish()
+    try await Media.short.render(AudioEdit().with(\.speedCurve, curve), to: tape)
     await player.setSpeed(speed)
     #expect(await player.direction == (speed < 0 ? .reverse : .forward))
     let (sound, expected) = (try await heard(), try Frames(of: tape))

@@ -237,10 +237,10 @@ import Testing
     var model = playing()
     _ = press("r+mi", &model)
     (model.markerStart, model.markerStop) = (.seconds(1), .seconds(2))
-    let edit = AudioEdit(
+    var edit = AudioEdit(
       region: .seconds(1)..<Duration.seconds(2), direction: .reverse,
-      factor: ScaleFactor(clamping: 1 / pow(2, 1.0 / 12)),
-      interpolation: .nearest, channels: .first)
+      factor: ScaleFactor(clamping: 1 / pow(2, 1.0 / 12)), channels: .first)
+    edit.interpolation = .nearest
     #expect(press("w", &model) == [.write(edit)])
     model.markerStop = nil
     #expect(model.edit.region == .seconds(1)..<Duration.seconds(100))

@@ -5,21 +5,25 @@
 @preconcurrency import Dispatch
 import Foundation
 import Retrograde
+import Synchronization
 
 /// Writes a reversed copy of a file, and shows the progress. Ctrl-C cancels
 /// the work; no incomplete file is left.
 func write(_ song: AudioFile, to target: URL) async throws {
-  let edit = AudioEdit(direction: .reverse)
   let interrupts = await interrupts()
-  let job = song.render(edit, to: target)
-  let watch = Task { for await _ in interrupts { job.cancel() } }
-  defer { watch.cancel() }
-  var percent = 0
-  for await progress in job.progress where Int(100 * progress.fraction) >= percent + 10 {
-    percent = Int(100 * progress.fraction)
-    print("\(percent) %, \(Int(progress.speed)) × real time")
+  let percent = Mutex(0)
+  let work = Task {
+    try await song.reverse(to: target) { progress in
+      percent.withLock { percent in
+        guard Int(100 * progress.fraction) >= percent + 10 else { return }
+        percent = Int(100 * progress.fraction)
+        print("\(percent) %, \(Int(progress.speed)) × real time")
+      }
+    }
   }
-  let rendering = try await job.finish()
+  let watch = Task { for await _ in interrupts { work.cancel() } }
+  defer { watch.cancel() }
+  let rendering = try await work.value
   for loss in rendering.losses { print(loss) }
   print("\(rendering.output.frames ?? 0) frames")
 }

@@ -20,7 +20,7 @@ do {
   let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .milliseconds(250))
   if let target = names.dropFirst().first {
     let edit = AudioEdit(direction: .reverse, effects: [echo])
-    let rendering = try await AudioFile(name).render(edit, to: target).finish()
+    let rendering = try await AudioFile(name).render(edit, to: target)
     print("wrote \(rendering.output.frames ?? 0) frames")
   } else {
     // GStreamer elements to which the sound is sent instead of the sound device

@@ -54,7 +54,7 @@ func tremolo(_ loudest: Loudest) -> AudioEffect {
       let loudest = Loudest()
       if names.count == 2 {
         let edit = AudioEdit(effects: [tremolo(loudest)])
-        try await AudioFile(name).render(edit, to: names[1]).finish()
+        try await AudioFile(name).render(edit, to: names[1])
         print("the loudest sample: \(loudest.take())")
       } else {
         try await play(AudioFile(name), loudest)

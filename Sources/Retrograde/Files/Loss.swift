@@ -1,0 +1,87 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension AudioFile {
+  /// What a new file couldn't keep of its input.
+  ///
+  /// ```swift
+  /// let isLossless = !rendering.losses.contains { if case .lossyCodec = $0 { true } else { false } }
+  /// ```
+  @nonexhaustive
+  public enum Loss: Sendable, Hashable, Codable {
+    /// The input is cut off or damaged, so that sound is missing. The text says what, without a full
+    /// stop.
+    case sound(String)
+    /// GStreamer leaves out the last packet of some MP4 files, which has this duration.
+    case lastPacket(Duration)
+    /// The input is lossless, and this codec isn't.
+    case lossyCodec(OutputSettings.Codec)
+    /// The sample rates in Hz.
+    case sampleRate(from: Int, to: Int)
+    /// Sample formats by GStreamer's names, and the significant bits if the new format has more.
+    case sampleFormat(from: String, to: String, bits: Int?)
+    /// Numbers of channels.
+    case channels(from: Int, to: Int)
+    /// Positions of channels ("FL", "FR"). No positions mean that the new file names none.
+    case layout(from: [String], to: [String])
+    /// Tags that we left out, because they'd no longer be true, such as the tempo.
+    case outdatedTags([String])
+    /// Tags that the new file can't hold.
+    case missingTags([String])
+    /// Tags with other values in the new file.
+    case changedTags([String])
+    /// GStreamer writes tags into Matroska in quotation marks.
+    case quotedTags
+    /// Other contents of the input, such as pictures or chapters.
+    case extras([String])
+    /// So many dB, by which we lowered the level to avoid clipping.
+    case level(Double)
+    /// Samples that clipped, the dB by which they exceed full scale, and the ``AudioEdit/gain`` at
+    /// which none would clip.
+    case clipping(samples: Int64, excess: Double, gain: Double)
+  }
+}
+
+extension AudioFile.Loss: CustomStringConvertible {
+  /// A sentence for the user.
+  public var description: String {
+    switch self {
+    case .sound(let what): "Sound is missing: \(what)."
+    case .lastPacket(let time):
+      "The last \(Int(saturating: (time.inSeconds * 1000).rounded())) ms are missing: GStreamer "
+        + "leaves out the last packet."
+    case .lossyCodec(let codec): "\(codec.rawValue) is lossy, and the input is lossless."
+    case .sampleRate(let from, let to): "The sample rate of \(from) Hz became \(to) Hz."
+    case .sampleFormat(let from, let to, let bits):
+      "Samples of \(from) became \(to)\(bits.map { " with \($0) bits" } ?? "")."
+    case .channels(let from, let to):
+      "\(from == 1 ? "1 channel" : "\(from) channels") became \(to)."
+    case .layout(let from, let to):
+      "The channel layout, \(from.joined(separator: " ")), became "
+        + "\(to.isEmpty ? "none" : to.joined(separator: " "))."
+    case .outdatedTags(let names):
+      "These tags would no longer be true and were left out: \(names.joined(separator: ", "))."
+    case .missingTags(let names): "These tags were not kept: \(names.joined(separator: ", "))."
+    case .changedTags(let names): "These tags were changed: \(names.joined(separator: ", "))."
+    case .quotedTags:
+      "GStreamer writes tags into Matroska in quotation marks, which other programs may show."
+    case .extras(let what): "Not kept: \(what.joined(separator: ", "))."
+    case .level(let decibels):
+      "The level was lowered by \(decibels) dB, so that nothing is clipped."
+    case .clipping(let samples, let excess, let gain):
+      "\(samples == 1 ? "1 sample was" : "\(samples.grouped) samples were") clipped, by up to "
+        + "\(excess) dB; a gain of \(gain) dB would avoid that."
+    }
+  }
+}
+
+extension Int64 {
+  /// With a comma after the thousands: "24,020".
+  fileprivate var grouped: String {
+    let digits = Array(String(self))
+    return digits.indices.map { index in
+      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digits[index])" : "\(digits[index])"
+    }.joined()
+  }
+}
