@@ -5,7 +5,7 @@
 /// The direction of playback.
 ///
 /// ```swift
-/// await player.turn(player.direction.opposite)
+/// await player.setDirection(player.direction.opposite)
 /// ```
 public enum Direction: String, Sendable, CaseIterable {
   /// From the beginning to the end.

@@ -8,7 +8,8 @@
 /// from y0 is a, in [0, 1).
 ///
 /// ```swift
-/// await player.setInterpolation(.linear)
+/// var edit = AudioEdit(factor: try ScaleFactor(1.5))
+/// edit.interpolation = .linear
 /// ```
 @nonexhaustive
 public enum Interpolation: Sendable, Hashable {

@@ -5,16 +5,16 @@
 /// The part of a file that a player repeats.
 ///
 /// ```swift
-/// let loop = Loop(.pingPong, from: .seconds(1), to: .seconds(3))
-/// await player.setLoop(loop)
+/// var settings = await player.settings
+/// settings.loop = Loop(.pingPong, from: .seconds(1), to: .seconds(3))
+/// await player.apply(settings)
 /// ```
 public struct Loop: Sendable, Hashable {
   /// What the player does at a loop marker.
   ///
   /// ```swift
-  /// var loop = await player.loop
-  /// loop.mode = loop.mode == .none ? .repeat : .none
-  /// await player.setLoop(loop)
+  /// settings.loop.mode = settings.loop.mode == .none ? .repeat : .none
+  /// await player.apply(settings)
   /// ```
   @nonexhaustive
   public enum Mode: String, Sendable, CaseIterable {

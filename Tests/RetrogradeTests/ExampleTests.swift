@@ -37,10 +37,13 @@ private struct Desk {
     print(faster.value)  // 0.5
     #expect(longer > faster && faster.value == 0.5)
   }
-  await player.turn(player.direction.opposite)
+  await player.setDirection(player.direction.opposite)
   #expect(await player.direction == .reverse)
-  await player.setInterpolation(.linear)
-  #expect(await player.interpolation == .linear)
+  do {
+    var edit = AudioEdit(factor: try ScaleFactor(1.5))
+    edit.interpolation = .linear
+    try edit.validate()
+  }
   do {
     let output = desk.output
     try await song.render(AudioEdit(channels: .merged), to: output)
@@ -234,14 +237,18 @@ private struct Desk {
 @Test(.enabled(if: isLong)) func examplesOfPlaying() async throws {
   let player = try await Desk().player
   do {
-    let loop = Loop(.pingPong, from: .seconds(1), to: .seconds(3))
-    await player.setLoop(loop)
+    var settings = await player.settings
+    settings.factor = try ScaleFactor(0.5)
+    settings.pitch = .kept
+    await player.apply(settings)
   }
   do {
-    var loop = await player.loop
-    loop.mode = loop.mode == .none ? .repeat : .none
-    await player.setLoop(loop)
-    #expect(await player.loop.mode == .none)
+    var settings = await player.settings
+    settings.loop = Loop(.pingPong, from: .seconds(1), to: .seconds(3))
+    await player.apply(settings)
+    settings.loop.mode = settings.loop.mode == .none ? .repeat : .none
+    await player.apply(settings)
+    #expect(await player.settings.loop.mode == .none)
   }
   let listener = Task {
     for await event in player.events {
@@ -274,6 +281,6 @@ private func playSong() async throws {
   let player = AudioPlayer()
   try await player.open(AudioFile(URL(fileURLWithPath: "song.mp3")))
   await player.play()
-  await player.turn(.reverse)
+  await player.setDirection(.reverse)
   for await position in player.positions { print(position.time) }
 }

@@ -17,22 +17,23 @@ import Testing
   let information = try await player.open(AudioFile(song))
   print(information.tags.title ?? song.lastPathComponent)
   await player.play()
-  await player.turn(.reverse)
+  await player.setDirection(.reverse)
 
   await player.seek(to: .seconds(2.5))
-  await player.setLoop(Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
-  await player.setFactor(try ScaleFactor(0.5))
   await player.setSpeed(-2)
-  await player.setChannels(.merged)
+  var settings = await player.settings
+  settings.loop = Loop(.pingPong, from: .seconds(1), to: .seconds(3))
+  settings.factor = try ScaleFactor(0.5)
+  settings.channels = .merged
+  await player.apply(settings)
 
   #expect(await player.direction == .reverse)
-  #expect(await player.loop == Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
-  #expect(await player.factor.value == 0.5)
+  #expect(await player.settings == settings)
   #expect(await player.speed == -2)
-  #expect(await player.channels == .merged)
 
-  await player.setLoop(Loop())
-  await player.setFactor(try ScaleFactor(0.25))
+  settings.loop = Loop()
+  settings.factor = try ScaleFactor(0.25)
+  await player.apply(settings)
   for await position in player.positions {
     print("\(position.time / .seconds(1)) s, \(position.direction.rawValue)")
     if position.state == .ended { break }

@@ -56,7 +56,7 @@ extension AudioPlayer {
   private func end(_ loaded: LoadedFile) async {
     guard state == .playing, loaded.played.isComplete else { return }
     let hasTurned = loaded.played.lastDirection.map { $0 != direction } ?? false
-    if hasTurned || loop.mode != .none {
+    if hasTurned || settings.loop.mode != .none {
       return await startOver(loaded)
     }
     state = .ended
@@ -87,6 +87,7 @@ extension AudioPlayer {
     playhead = known ?? played?.position ?? playhead
     positionBoard.send(
       Position(
-        time: playhead, direction: played?.direction ?? direction, factor: factor, state: state))
+        time: playhead, direction: played?.direction ?? direction, factor: settings.factor,
+        state: state))
   }
 }

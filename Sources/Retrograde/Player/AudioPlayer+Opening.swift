@@ -24,11 +24,7 @@ extension AudioPlayer {
       prepared.file, prepared.information, sink: sink, effects: effects,
       scaledAs: information.floatFormat)
     loaded.set(direction, speed)
-    loaded.set(factor)
-    loaded.set(pitch)
-    loaded.set(interpolation)
-    loaded.set(channels)
-    loaded.set(volume: volume)
+    loaded.set(settings)
     try record(from: loaded, information)
     do {
       try await start(loaded)
@@ -60,7 +56,7 @@ extension AudioPlayer {
     for watcher in watchers { watcher.cancel() }
     watchers = []
     let old = loaded
-    (loaded, information, state, loop) = (nil, nil, .empty, Loop())
+    (loaded, information, state, settings.loop) = (nil, nil, .empty, Loop())
     await old?.pipeline.stop()
   }
 

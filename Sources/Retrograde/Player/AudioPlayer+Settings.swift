@@ -3,55 +3,50 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// Sets the factor, 0.01 … 100. It takes effect within a few ms of sound. The pitch changes
-  /// with it unless ``pitch`` says otherwise.
-  public func setFactor(_ factor: ScaleFactor) async {
-    await inOrder {
-      self.factor = factor
-      loaded?.set(factor)
+  /// How a player sounds. The next file gets the same settings, except for the loop.
+  ///
+  /// ```swift
+  /// var settings = await player.settings
+  /// settings.factor = try ScaleFactor(0.5)
+  /// settings.pitch = .kept
+  /// await player.apply(settings)
+  /// ```
+  public struct Settings: Sendable, Hashable {
+    /// Duration of the output / duration of the file. Below 1 is faster. It takes effect within a few
+    /// ms of sound.
+    public var factor = ScaleFactor.one
+    /// How the pitch changes. It takes effect within a fraction of a second of sound. Semitones are
+    /// clamped to −24 … 24.
+    public var pitch = Pitch.followsSpeed
+    /// How we interpolate between two frames while the factor isn't 1. It takes effect at the next
+    /// frame.
+    public var interpolation: Interpolation = .sinc
+    /// The channels that you hear. They take effect at the next buffer.
+    public var channels = AudioEdit.Channels.all
+    /// The volume, 0 … 1 as on a fader. Samples are multiplied by its cube, so 0.5 is 18 dB quieter.
+    /// Other values are clamped.
+    public var volume = 1.0
+    /// The loop of the open file. A new mode takes effect immediately. A new marker takes effect when
+    /// the loop starts again, or at the next seek.
+    public var loop = Loop()
+
+    /// Creates the settings of a new player.
+    public init() {}
+
+    fileprivate var clamped: Settings {
+      var settings = self
+      settings.pitch = pitch.clamped
+      settings.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
+      return settings
     }
   }
 
-  /// Lets the pitch follow the factor, preserves it, or shifts it. It takes effect within a
-  /// fraction of a second of sound. Semitones are clamped to −24 … 24.
-  public func setPitch(_ pitch: Pitch) async {
+  /// Changes how the player sounds. Only settings that differ from the current ones take effect.
+  public func apply(_ settings: Settings) async {
     await inOrder {
-      self.pitch = pitch.clamped
-      loaded?.set(self.pitch)
-    }
-  }
-
-  /// Sets the interpolation. It takes effect at the next frame.
-  public func setInterpolation(_ interpolation: Interpolation) async {
-    await inOrder {
-      self.interpolation = interpolation
-      loaded?.set(interpolation)
-    }
-  }
-
-  /// Sets the channels. It takes effect at the next buffer.
-  public func setChannels(_ channels: AudioEdit.Channels) async {
-    await inOrder {
-      self.channels = channels
-      loaded?.set(channels)
-    }
-  }
-
-  /// Sets the volume, 0 … 1 as on a fader. Samples are multiplied by its cube, so 0.5 is 18 dB
-  /// quieter. Other values are clamped.
-  public func setVolume(_ volume: Double) async {
-    await inOrder {
-      self.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
-      loaded?.set(volume: self.volume)
-    }
-  }
-
-  /// Sets the loop. A new mode takes effect immediately. A new marker takes effect when the loop
-  /// starts again, or at the next seek. If you open another file, the loop is gone.
-  public func setLoop(_ loop: Loop) async {
-    await inOrder {
-      self.loop = loop
-      loaded?.set(loop)
+      let new = settings.clamped
+      loaded?.set(new, insteadOf: self.settings)
+      self.settings = new
     }
   }
 }
@@ -69,6 +64,16 @@ extension Pitch {
 }
 
 extension LoadedFile {
+  /// Without `old`, it sets everything but the loop.
+  func set(_ new: AudioPlayer.Settings, insteadOf old: AudioPlayer.Settings? = nil) {
+    if new.factor != old?.factor { timescale.set("factor", new.factor.value) }
+    if new.pitch != old?.pitch { set(new.pitch) }
+    if new.interpolation != old?.interpolation { set(new.interpolation) }
+    if new.channels != old?.channels { set(new.channels) }
+    if new.volume != old?.volume { fader.set("volume", new.volume * new.volume * new.volume) }
+    if let old, new.loop != old.loop { set(new.loop) }
+  }
+
   /// Sets direction and speed. To `revbuf`, only another value is a request. After a ping-pong loop
   /// has turned it away from the value of now, that value is another one only by way of its
   /// opposite.
@@ -80,23 +85,19 @@ extension LoadedFile {
     revbuf.set("speed", speed)
   }
 
-  func set(_ factor: ScaleFactor) { timescale.set("factor", factor.value) }
-
-  func set(_ pitch: Pitch) {
+  private func set(_ pitch: Pitch) {
     timescale.set("keep-pitch", String(pitch.isKept))
     timescale.set("semitones", pitch.semitones)
     timescale.set("formants", pitch.formants.rawValue)
     timescale.set("formant-semitones", pitch.formantSemitones)
   }
 
-  func set(_ interpolation: Interpolation) {
+  private func set(_ interpolation: Interpolation) {
     timescale.set("interpolation", interpolation.name)
     timescale.set("quality", String(interpolation.quality))
   }
 
-  func set(volume: Double) { fader.set("volume", volume * volume * volume) }
-
-  func set(_ channels: AudioEdit.Channels) {
+  private func set(_ channels: AudioEdit.Channels) {
     pick(channels == .first && format.channels > 1)
     merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
   }
@@ -115,7 +116,7 @@ extension LoadedFile {
     picked.set("caps", "audio/x-raw, format=\(format.sample == "F64LE" ? "F32LE" : "F64LE")")
   }
 
-  func set(_ loop: Loop) {
+  private func set(_ loop: Loop) {
     revbuf.set("loop-start", loop.start)
     if let stop = loop.stop {
       revbuf.set("loop-stop", stop)

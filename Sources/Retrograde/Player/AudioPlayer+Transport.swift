@@ -46,13 +46,13 @@ extension AudioPlayer {
   /// Sets the direction, and keeps the speed. The next frame is the one before or after the current
   /// frame. If playback had ended, it starts again from the beginning, or in reverse from the end
   /// of the file.
-  public func turn(_ direction: Direction) async {
+  public func setDirection(_ direction: Direction) async {
     await inOrder { await run(direction == .forward ? speed.magnitude : -speed.magnitude) }
   }
 
   /// Sets the speed, −8 … 8, as that of a tape: the pitch follows it. Below 0, it plays backwards,
   /// and at 0 it rests. Other values are clamped. It reaches the new speed within 5 ms of sound.
-  /// The ``factor`` has a speed of its own, and the two are multiplied. If playback had ended, it
+  /// The ``Settings/factor`` has a speed of its own, and the two are multiplied. If playback had ended, it
   /// starts again.
   public func setSpeed(_ speed: Double) async {
     await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }
@@ -70,7 +70,7 @@ extension AudioPlayer {
   }
 
   private var isAtLastFrame: Bool {
-    loop.mode == .none && playhead == (direction == .forward ? duration : .zero)
+    settings.loop.mode == .none && playhead == (direction == .forward ? duration : .zero)
   }
 
   /// From the beginning of the file or loop, or in reverse from its end.
@@ -80,6 +80,7 @@ extension AudioPlayer {
   }
 
   func edge(for direction: Direction) -> Duration {
+    let loop = settings.loop
     // we ignore a loop that starts after the end of the file
     let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward

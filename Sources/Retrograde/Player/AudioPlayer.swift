@@ -11,7 +11,7 @@ import FoundationEssentials
 /// let player = AudioPlayer()
 /// try await player.open(AudioFile(URL(fileURLWithPath: "song.mp3")))
 /// await player.play()
-/// await player.turn(.reverse)
+/// await player.setDirection(.reverse)
 /// for await position in player.positions { print(position.time) }
 /// ```
 ///
@@ -48,20 +48,10 @@ public actor AudioPlayer {
   public internal(set) var state = State.empty
   /// Direction of playback, as you last requested it.
   public internal(set) var direction = Direction.forward
-  /// Frames of the file per frame of output, before the ``factor``. Below 0, it plays backwards.
+  /// Frames of the file per frame of output, before the ``Settings/factor``. Below 0, it plays backwards.
   public internal(set) var speed = 1.0
-  /// Duration of the output / duration of the file. Below 1 is faster.
-  public internal(set) var factor = ScaleFactor.one
-  /// How the pitch changes.
-  public internal(set) var pitch = Pitch.followsSpeed
-  /// How we interpolate between two frames while the factor isn't 1.
-  public internal(set) var interpolation: Interpolation = .sinc
-  /// The channels that you hear.
-  public internal(set) var channels = AudioEdit.Channels.all
-  /// The volume, 0 … 1 as on a fader.
-  public internal(set) var volume = 1.0
-  /// The loop of the open file.
-  public internal(set) var loop = Loop()
+  /// How the player sounds. ``apply(_:)`` changes it.
+  public internal(set) var settings = Settings()
 
   nonisolated let positionBoard = Broadcast<Position>(capacity: 1, repeatsLast: true)
   nonisolated let eventBoard = Broadcast<Event>(capacity: 256)

@@ -167,12 +167,8 @@ struct PlayCommand: AsyncParsableCommand {
 extension PlayCommand {
   private func makePlayer(_ effects: [AudioEffect]) async -> AudioPlayer {
     let player = AudioPlayer(sink: Self.sink(sink), effects: effects)
-    await player.turn(reverse ? .reverse : .forward)
-    await player.setFactor(scale)
-    await player.setVolume(Double(volume) / 100)
-    await player.setPitch(pitch)
-    await player.setInterpolation(interpolation)
-    await player.setChannels(channels)
+    await player.setDirection(reverse ? .reverse : .forward)
+    await player.apply(model(count: 1).settings)
     return player
   }
 
@@ -212,10 +208,7 @@ extension PlayCommand {
   }
 
   private var preparation: [PlayAction] {
-    let start = start.map { [PlayAction.seek($0.time)] }
-    guard loop != nil else { return start ?? [] }
-    let loop = model(count: 1).loop
-    let edge = reverse ? loop.stop : loop.start
-    return [.loop(loop)] + (start ?? edge.map { [.seek($0)] } ?? [])
+    let edge = reverse ? loop?.stop : loop?.range.lowerBound
+    return (start?.time ?? edge).map { [.seek($0)] } ?? []
   }
 }

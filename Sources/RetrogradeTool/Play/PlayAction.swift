@@ -10,13 +10,7 @@ enum PlayAction: Equatable, Sendable {
   case turn(Direction)
   /// For the tape. Below 0, it plays backwards.
   case speed(Double)
-  case factor(ScaleFactor)
-  case pitch(Pitch)
-  case interpolation(Interpolation)
-  case channels(AudioEdit.Channels)
-  /// From 0 to 1, as on a fader.
-  case volume(Double)
-  case loop(Loop)
+  case apply(AudioPlayer.Settings)
   case open(Int)
   /// Writes the file into a new one, edited as you hear it.
   case write(AudioEdit)

@@ -149,7 +149,7 @@ extension PlayModel {
     // rounded, because twelve steps up and twelve steps down don't give exactly 1
     let isOne = abs(wanted - 1) < 1e-9
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
-    return [.factor(factor)]
+    return [.apply(settings)]
   }
 
   private mutating func setNormalSpeed() -> [PlayAction] {
@@ -160,27 +160,27 @@ extension PlayModel {
 
   private mutating func set(volume wanted: Int) -> [PlayAction] {
     volume = min(max(wanted, 0), 100)
-    return [.volume(Double(volume) / 100)]
+    return [.apply(settings)]
   }
 
   private mutating func toggleKeepPitch() -> [PlayAction] {
     pitch.isKept.toggle()
-    return [.pitch(pitch)]
+    return [.apply(settings)]
   }
 
   private mutating func set(semitones: Double) -> [PlayAction] {
     pitch.semitones = min(max(semitones, -24), 24)
-    return [.pitch(pitch)]
+    return [.apply(settings)]
   }
 
   private mutating func cycleChannels() -> [PlayAction] {
     channels = channels.next
-    return [.channels(channels)]
+    return [.apply(settings)]
   }
 
   private mutating func cycleInterpolation() -> [PlayAction] {
     interpolation = interpolation.next
-    return [.interpolation(interpolation)]
+    return [.apply(settings)]
   }
 
   // MARK: - Help

@@ -30,15 +30,15 @@ extension PlayModel {
   mutating func cycleLoop() -> [PlayAction] {
     let before = loopMode
     loopMode = loopMode.next
-    guard before == .none, !isInLoop else { return [.loop(loop)] }
-    return [.loop(loop)] + enterLoop()
+    guard before == .none, !isInLoop else { return [.apply(settings)] }
+    return [.apply(settings)] + enterLoop()
   }
 
   /// The player uses a changed marker only when the loop starts again, or at a seek. So we also
   /// seek to the playhead, or into the loop.
   private mutating func followMarkers() -> [PlayAction] {
-    guard loopMode != .none else { return [.loop(loop)] }
-    return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())
+    guard loopMode != .none else { return [.apply(settings)] }
+    return [.apply(settings)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
   /// The playhead is between the markers, and hasn't reached the marker at which the player jumps

@@ -56,6 +56,13 @@ struct PlayModel: Equatable, Sendable {
     Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
   }
 
+  var settings: AudioPlayer.Settings {
+    var settings = AudioPlayer.Settings()
+    (settings.factor, settings.pitch, settings.interpolation) = (factor, pitch, interpolation)
+    (settings.channels, settings.volume, settings.loop) = (channels, Double(volume) / 100, loop)
+    return settings
+  }
+
   /// Without markers, it's the whole file.
   var region: Range<Duration> {
     let stop = markerStop ?? track.duration

@@ -119,14 +119,15 @@ extension PlaySession {
     firstPosition = nil
     if display == nil { display = makeDisplay() }
     isAdvancing = false
-    if preparation.isEmpty { model.forgetLoop() }
+    if hasBegun { model.forgetLoop() }
+    hasBegun = true
     model.begin(index, files[index].name, information)
     if let missing = information.missing {
       model.message = "\(files[index].label): \(missing)."
       display?.say(model.message)
     }
     drawOutline(of: index)
-    await ask(preparation + [.play])
+    await ask([.apply(model.settings)] + preparation + [.play])
     preparation = []
   }
 

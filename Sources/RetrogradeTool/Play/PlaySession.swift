@@ -19,8 +19,9 @@ final class PlaySession {
   private let events: AsyncStream<PlayEvent>
 
   var model: PlayModel
-  /// After we've opened the first file, and before we play it, we perform these.
+  /// After we've opened the first file, and before we play it, we also perform these.
   var preparation: [PlayAction] = []
+  var hasBegun = false
   /// Where the first file starts, or its loop if that starts later. The file must be longer than
   /// this.
   var firstPosition: Duration?

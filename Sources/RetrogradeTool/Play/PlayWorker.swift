@@ -52,14 +52,9 @@ actor PlayWorker {
     case .play: await player.play()
     case .pause: await player.pause()
     case .seek(let position): await player.seek(to: position)
-    case .turn(let direction): await player.turn(direction)
+    case .turn(let direction): await player.setDirection(direction)
     case .speed(let speed): await player.setSpeed(speed)
-    case .factor(let factor): await player.setFactor(factor)
-    case .pitch(let pitch): await player.setPitch(pitch)
-    case .interpolation(let interpolation): await player.setInterpolation(interpolation)
-    case .channels(let channels): await player.setChannels(channels)
-    case .volume(let volume): await player.setVolume(volume)
-    case .loop(let loop): await player.setLoop(loop)
+    case .apply(let settings): await player.apply(settings)
     case .open(let index): await open(index)
     case .write, .quit, .redraw: break  // performed by the session itself
     }
@@ -78,9 +73,7 @@ actor PlayWorker {
 extension PlayAction {
   fileprivate func isOutdone(by next: PlayAction) -> Bool {
     switch (self, next) {
-    case (.seek, .seek), (.speed, .speed), (.factor, .factor), (.pitch, .pitch), (.volume, .volume),
-      (.open, .open):
-      true
+    case (.seek, .seek), (.speed, .speed), (.apply, .apply), (.open, .open): true
     default: false
     }
   }

@@ -39,9 +39,9 @@ struct EffectDesk {
     let url = folder.file("\(UUID().uuidString).wav")
     let sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=\(url.path)"
     let player = AudioPlayer(sink: .custom(sink), effects: edit.effects)
-    await player.turn(edit.direction)
-    await player.setFactor(edit.factor)
-    await player.setPitch(edit.pitch)
+    await player.setDirection(edit.direction)
+    await player.change { $0.factor = edit.factor }
+    await player.change { $0.pitch = edit.pitch }
     try await player.open(song)
     await player.play()
     #expect(await player.waitForEnd())

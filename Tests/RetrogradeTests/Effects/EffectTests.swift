@@ -268,7 +268,7 @@ private let rounding: Float = 1e-7
       + "filesink location=\(url.path)"
     let player = AudioPlayer(
       sink: .custom(sink), effects: [try AudioEffect(echoElements, tail: .seconds(1))])
-    await player.turn(direction)
+    await player.setDirection(direction)
     try await player.open(desk.song)
     await player.play()
     #expect(await player.waitForEnd())

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `A file that has ended does not continue when it is closed`() async throws {
-    await player.setFactor(ScaleFactor(clamping: 0.01))
+    await player.change { $0.factor = ScaleFactor(clamping: 0.01) }
     for _ in 0..<5 {
       try await player.open(one)
       await player.play()
@@ -60,8 +60,8 @@ import Testing
   @Test func `Settings during opening hold for the file`() async throws {
     async let open = player.open(Media.short)
     while await !player.queue.isBusy, await player.state == .empty { await Task.yield() }
-    await player.setFactor(ScaleFactor(clamping: 2))
-    await player.setLoop(Loop(.repeat))
+    await player.change { $0.factor = ScaleFactor(clamping: 2) }
+    await player.change { $0.loop = Loop(.repeat) }
     _ = try await open
     #expect(await player.withPipeline { property("factor", of: "timescale", in: $0) } == "2")
     #expect(await player.withPipeline { property("loop", of: "revbuf", in: $0) } == "repeat")
@@ -70,12 +70,12 @@ import Testing
 
   @Test func `The end of the stream before a seek does not count`() async throws {
     let player = AudioPlayer(sink: .silent)
-    await player.setFactor(ScaleFactor(clamping: 0.01))
+    await player.change { $0.factor = ScaleFactor(clamping: 0.01) }
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
     // from here on, the file would play for minutes
-    await player.setFactor(ScaleFactor(clamping: 100))
+    await player.change { $0.factor = ScaleFactor(clamping: 100) }
     await player.seek(to: .zero)
     // a message that was posted before the seek
     let loaded = try #require(await player.loaded)
@@ -87,7 +87,7 @@ import Testing
   @Test func `Streams end when the player is closed, and there are new ones for the next file`()
     async throws
   {
-    await player.setFactor(ScaleFactor(clamping: 0.1))
+    await player.change { $0.factor = ScaleFactor(clamping: 0.1) }
     let (positions, events) = (player.positions, player.events)
     let readers = [
       Task { for await _ in positions {} }, Task { for await _ in player.positions {} },
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `Every reader hears of everything`() async throws {
-    await player.setFactor(ScaleFactor(clamping: 0.1))
+    await player.change { $0.factor = ScaleFactor(clamping: 0.1) }
     let readers = [player.events, player.events]
     try await player.open(Media.short)
     await player.play()

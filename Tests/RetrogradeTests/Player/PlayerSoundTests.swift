@@ -36,7 +36,7 @@ import Testing
 
   /// Samples are multiplied by the cube of the volume: at volume 0.5 by 1/8.
   @Test func `Quieter, it is the file by the cube of the volume`() async throws {
-    await player.setVolume(0.5)
+    await player.change { $0.volume = 0.5 }
     let quiet = try await heard()
     #expect(quiet.count == frames.count)
     let pairs = zip(quiet.left + quiet.right, frames.left + frames.right)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `Backwards, it is the file backwards`() async throws {
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     #expect(try await heard() == frames.reversed)
   }
 
@@ -63,14 +63,14 @@ import Testing
 
   @Test func `A turn keeps the speed, and a seek keeps both`() async throws {
     await player.setSpeed(2)
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     #expect(await player.speed == -2)
     #expect(try await heard(seekTo: .seconds(1)).count == 22050)
   }
 
   @Test func `Turned before it plays, it starts at the end`() async throws {
     try await player.open(Media.short)
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     await player.play()
     #expect(await player.waitForEnd())
     await player.close()
@@ -84,7 +84,7 @@ import Testing
   @Test func `Backwards it begins exactly at the seek target, and goes down from there`()
     async throws
   {
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     #expect(try await heard(seekTo: .milliseconds(500)) == frames[0..<22050].reversed)
   }
 
@@ -92,7 +92,7 @@ import Testing
   @Test(arguments: [Loop.Mode.repeat, .pingPong])
   func `A loop repeats or turns around at its markers`(mode: Loop.Mode) async throws {
     try await player.open(Media.short)
-    await player.setLoop(Loop(mode, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.change { $0.loop = Loop(mode, from: .milliseconds(100), to: .milliseconds(300)) }
     await player.seek(to: .milliseconds(100))
     await player.play()
     #expect(await isHeard(3 * 8820))
@@ -122,23 +122,23 @@ import Testing
   func `A factor makes it as long as the law says`(
     factor: Double, pitch: Pitch
   ) async throws {
-    await player.setFactor(ScaleFactor(clamping: factor))
-    await player.setPitch(pitch)
-    #expect(await player.pitch == pitch)
+    await player.change { $0.factor = ScaleFactor(clamping: factor) }
+    await player.change { $0.pitch = pitch }
+    #expect(await player.settings.pitch == pitch)
     #expect(try await heard().count == Int(66167 * factor))
   }
 
   @Test(arguments: [(99, 24), (-25, -24), (-0.5, -0.5), (.nan, 0.0)])
   func `Semitones out of range are moved into it`(asked: Double, given: Double) async {
-    await player.setPitch(Pitch(semitones: asked))
-    #expect(await player.pitch.semitones == given)
+    await player.change { $0.pitch = Pitch(semitones: asked) }
+    #expect(await player.settings.pitch.semitones == given)
   }
 
   @Test(arguments: [AudioEdit.Channels.first, .merged])
   func `A mix, and the first channel alone, are played on both sides`(
     channels: AudioEdit.Channels
   ) async throws {
-    await player.setChannels(channels)
+    await player.change { $0.channels = channels }
     let sound = try await heard()
     let mix = zip(frames.left, frames.right).map { (Double($0) + Double($1)) / 2 }
     let expected = channels == .first ? frames.left.map(Double.init) : mix
@@ -172,9 +172,9 @@ import Testing
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     #expect(await player.waitForEnd())
-    await player.turn(.forward)
+    await player.setDirection(.forward)
     #expect(await player.waitForEnd())
     #expect(try await recorded() == frames + frames.reversed + frames)
   }
@@ -183,7 +183,7 @@ import Testing
     try await player.open(try noise())
     await player.play()
     #expect(await player.positions { $0.time > .milliseconds(500) } != nil)
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     #expect(await player.waitForEnd())
     let sound = try await recorded()
     // equally many frames are played in both directions, but the frame at the change of direction

@@ -175,3 +175,11 @@ func property(
   defer { g_value_unset(&value) }
   return adopt(gst_value_serialize(&value)).prefix { $0 != " " }.description
 }
+
+extension AudioPlayer {
+  func change(_ change: @Sendable (inout Settings) -> Void) async {
+    var new = settings
+    change(&new)
+    await apply(new)
+  }
+}

@@ -23,7 +23,7 @@ import Testing
 
   @Test func `Backwards it waits at its end`() async throws {
     let player = AudioPlayer(sink: .fast)
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     try await player.open(Media.short)
     let position = try #require(await player.positions { _ in true }?.first)
     #expect(abs(position.time.inSeconds - 66167.0 / 44100) < 0.05)
@@ -36,7 +36,7 @@ import Testing
     let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: Self.slowSink))
     let long = folder.file("long.wav")
     try Frames.noise.write(to: long)
-    await player.setFactor(ScaleFactor(clamping: factor))
+    await player.change { $0.factor = ScaleFactor(clamping: factor) }
     try await player.open(AudioFile(long))
     await player.play()
     #expect(await player.positions { $0.time.inSeconds * factor > 0.3 } != nil)
@@ -75,7 +75,7 @@ import Testing
     for _ in 0..<2 {
       await player.handle(.tags(AudioTags(["organization": "Radio"])), of: loaded)
     }
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     await player.play()
     var reported: [AudioTags] = []
     reading: for await event in events {
@@ -96,7 +96,7 @@ import Testing
     await player.seek(to: .seconds(1))
     await player.play()
     #expect(await player.positions { $0.time > .milliseconds(1300) } != nil)
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     #expect(await player.waitForEnd())
     let last = await player.positions { $0.state == .ended }?.last
     #expect(last.map { $0.time < .milliseconds(100) } == true)
@@ -108,7 +108,7 @@ import Testing
     await player.play()
     let up = try #require(await player.positions { $0.time > .milliseconds(600) })
     #expect(zip(up, up.dropFirst()).allSatisfy { $0.time <= $1.time })
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     let all = try #require(await player.positions { $0.time < .milliseconds(200) })
     let down = all.drop { $0.direction == .forward }
     #expect(down.count > 1)
@@ -129,7 +129,7 @@ import Testing
   func `When it has ended, its position is the end`(direction: Direction) async throws {
     let player = AudioPlayer(sink: .fast)
     #expect(player.position == nil)
-    await player.turn(direction)
+    await player.setDirection(direction)
     let duration = try #require(await player.open(Media.short).duration)
     var events = player.events.makeAsyncIterator()
     await player.play()
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `It can seek from its end`() async throws {
     let player = AudioPlayer(sink: .fast)
-    await player.setFactor(ScaleFactor(clamping: 0.1))
+    await player.change { $0.factor = ScaleFactor(clamping: 0.1) }
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
@@ -228,7 +228,7 @@ import Testing
     await player.play()
     await player.pause()
     await player.seek(to: .seconds(1))
-    await player.setLoop(Loop(.repeat))
+    await player.change { $0.loop = Loop(.repeat) }
     await player.close()
     #expect(await player.state == .empty)
   }

@@ -7,6 +7,15 @@ import Testing
 
 @testable import RetrogradeTool
 
+/// An action that changes one of the default settings.
+private func apply<Value>(
+  _ path: WritableKeyPath<AudioPlayer.Settings, Value>, _ value: Value
+) -> PlayAction {
+  var settings = AudioPlayer.Settings()
+  settings[keyPath: path] = value
+  return .apply(settings)
+}
+
 @Suite struct PlayModelTests {
   /// A file of 100 s that plays forward. The position is 40 s.
   private func playing(count: Int = 3, at seconds: Double = 40) -> PlayModel {
@@ -23,7 +32,9 @@ import Testing
 
   /// Returns the pitch after each key.
   private func pitches(_ keys: String, _ model: inout PlayModel) -> [Pitch] {
-    press(keys, &model).compactMap { if case .pitch(let pitch) = $0 { pitch } else { nil } }
+    press(keys, &model).compactMap {
+      if case .apply(let settings) = $0 { settings.pitch } else { nil }
+    }
   }
 
   @Test func `Space pauses and plays`() {
@@ -67,7 +78,7 @@ import Testing
     #expect(press("jj", &model) == [.speed(-1), .speed(-2)])
     #expect(model.direction == .reverse && model.speed == 2)
     #expect(press("l", &model) == [.speed(1)])
-    #expect(press("l0", &model) == [.speed(2), .factor(.one), .speed(1)])
+    #expect(press("l0", &model) == [.speed(2), apply(\.factor, .one), .speed(1)])
   }
 
   @Test func `K pauses at the normal speed, and after it J and L are slow`() {
@@ -119,7 +130,7 @@ import Testing
     #expect(model.factor == .one)
     _ = press("---", &model)
     #expect(abs(model.factor.speed - pow(2, -0.25)) < 1e-12)
-    #expect(press("0", &model) == [.factor(.one)])
+    #expect(press("0", &model) == [apply(\.factor, .one)])
   }
 
   @Test func `The factor stays in its range`() {
@@ -135,15 +146,15 @@ import Testing
     _ = press("[", &model)
     model.position = .seconds(20)
     #expect(
-      press("]", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
+      press("]", &model) == [apply(\.loop, Loop(.none, from: .seconds(10), to: .seconds(20)))])
     let loop = Loop(.repeat, from: .seconds(10), to: .seconds(20))
-    #expect(press("L", &model) == [.loop(loop), .seek(.seconds(10))])
+    #expect(press("L", &model) == [apply(\.loop, loop), .seek(.seconds(10))])
     #expect(
       press("L", &model) == [
-        .loop(Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
+        apply(\.loop, Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
       ])
     #expect(
-      press("L", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
+      press("L", &model) == [apply(\.loop, Loop(.none, from: .seconds(10), to: .seconds(20)))])
   }
 
   @Test func `A loop is entered from outside, and not disturbed from inside`() {
@@ -201,8 +212,10 @@ import Testing
   @Test func `Channels and interpolations come in turn`() {
     var model = playing()
     #expect(
-      press("mmm", &model) == [.channels(.first), .channels(.merged), .channels(.all)])
-    #expect(press("i", &model) == [.interpolation(.nearest)])
+      press("mmm", &model) == [
+        apply(\.channels, .first), apply(\.channels, .merged), apply(\.channels, .all),
+      ])
+    #expect(press("i", &model) == [apply(\.interpolation, .nearest)])
     #expect(Set(press("iiiii", &model).map(String.init(describing:))).count == 5)
   }
 
@@ -212,16 +225,16 @@ import Testing
       pitches("K>><", &model)
         == [0, 1, 2, 1].map { Pitch(isKept: true, semitones: $0) })
     #expect(model.edit.pitch == Pitch(isKept: true, semitones: 1))
-    #expect(press("K", &model) == [.pitch(Pitch(semitones: 1))])
+    #expect(press("K", &model) == [apply(\.pitch, Pitch(semitones: 1))])
     #expect(pitches(String(repeating: ">", count: 40), &model).last?.semitones == 24)
     #expect(pitches(String(repeating: "<", count: 60), &model).last?.semitones == -24)
   }
 
   @Test func `Up and down are the volume, in its range`() {
     var model = playing()
-    #expect(model.handle(.down) == [.volume(0.95)])
-    #expect(model.handle(.up) == [.volume(1)])
-    #expect(model.handle(.up) == [.volume(1)])
+    #expect(model.handle(.down) == [apply(\.volume, 0.95)])
+    #expect(model.handle(.up) == [apply(\.volume, 1)])
+    #expect(model.handle(.up) == [apply(\.volume, 1)])
     for _ in 0..<30 { _ = model.handle(.down) }
     #expect(model.volume == 0)
   }
@@ -262,6 +275,6 @@ import Testing
     var model = PlayModel(count: 2)
     model.transport = transport
     for key in [Key.left, .right, .home, .end, .pageUp] { #expect(model.handle(key) == []) }
-    #expect(press(" jkl,.w[]x", &model).allSatisfy { if case .loop = $0 { true } else { false } })
+    #expect(press(" jkl,.w[]x", &model).allSatisfy { if case .apply = $0 { true } else { false } })
   }
 }

@@ -23,7 +23,9 @@ private struct NoDisplay: PlayDisplay {
   /// A session without a user. Its player has played its only file to the end.
   private func ended() async throws -> PlaySession {
     let player = AudioPlayer(sink: .silent)
-    await player.setFactor(ScaleFactor(clamping: 0.01))
+    var settings = AudioPlayer.Settings()
+    settings.factor = ScaleFactor(clamping: 0.01)
+    await player.apply(settings)
     let session = PlaySession(
       [Self.short], with: player, model: PlayModel(count: 1), isInteractive: false
     ) { NoDisplay() }
@@ -45,7 +47,7 @@ private struct NoDisplay: PlayDisplay {
 
   @Test func `An end during an action counts when the action is done`() async throws {
     let session = try await ended()
-    await session.ask([.volume(1)])
+    await session.ask([.apply(AudioPlayer.Settings())])
     await session.handle(.player(.ended))
     #expect(session.ending == nil)
     await session.handle(.done(1))
@@ -55,7 +57,9 @@ private struct NoDisplay: PlayDisplay {
 
   @Test func `An end does not count if an action leads away from it`() async throws {
     let session = try await ended()
-    await session.player.setFactor(ScaleFactor(clamping: 100))
+    var settings = AudioPlayer.Settings()
+    settings.factor = ScaleFactor(clamping: 100)
+    await session.player.apply(settings)
     await session.ask([.seek(.zero)])
     await session.handle(.player(.ended))
     await session.player.seek(to: .zero)

@@ -11,7 +11,7 @@ import Retrograde
 func play(_ song: AudioFile) async throws {
   let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
   let player = AudioPlayer(sink: sink.map { .custom($0) } ?? .automatic)
-  await player.turn(.reverse)
+  await player.setDirection(.reverse)
   try await player.open(song)
   let failures = Task { await firstFailure(of: player) }
   await player.play()

@@ -26,7 +26,7 @@ do {
     // GStreamer elements to which the sound is sent instead of the sound device
     let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
     let player = AudioPlayer(sink: sink.map { .custom($0) } ?? .automatic, effects: [echo])
-    await player.turn(.reverse)
+    await player.setDirection(.reverse)
     try await player.open(AudioFile(name))
     await player.play()
     for await position in player.positions where position.state != .playing { break }
