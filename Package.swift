@@ -22,13 +22,15 @@ let argumentParser: Package.Dependency =
 
 let package = Package(
   name: "Retrograde",
-  // on Apple's systems, only TimeDSP is useful
-  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  // TimeDSP alone; Retrograde needs Linux
+  platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .library(name: "Retrograde", targets: ["Retrograde"]),
     .library(name: "TimeDSP", targets: ["TimeDSP"]),
     .executable(name: "retrograde", targets: ["RetrogradeTool"]),
   ],
+  // Without the tool, a package that depends on this one by its path builds without a network.
+  traits: ["Tool", .default(enabledTraits: ["Tool"])],
   dependencies: [argumentParser],
   targets: [
     .systemLibrary(name: "CTimeDSP", path: "Sources/CTimeDSP/include"),
@@ -53,7 +55,9 @@ let package = Package(
       name: "RetrogradeTool",
       dependencies: [
         "Retrograde",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Tool"])),
       ]),
     .testTarget(
       name: "TimeDSPTests",

@@ -7,7 +7,7 @@ import PackageDescription
 
 let package = Package(
   name: "backwards",
-  dependencies: [.package(name: "Retrograde", path: "../..")],
+  dependencies: [.package(name: "Retrograde", path: "../..", traits: [])],
   targets: [
     .executableTarget(
       name: "backwards", dependencies: [.product(name: "Retrograde", package: "Retrograde")]),

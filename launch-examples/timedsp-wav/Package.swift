@@ -8,7 +8,7 @@ import PackageDescription
 let package = Package(
   name: "timedsp-wav",
   platforms: [.macOS(.v13)],
-  dependencies: [.package(name: "Retrograde", path: "../..")],
+  dependencies: [.package(name: "Retrograde", path: "../..", traits: [])],
   targets: [
     .executableTarget(
       name: "timedsp-wav", dependencies: [.product(name: "TimeDSP", package: "Retrograde")])
