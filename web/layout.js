@@ -38,16 +38,16 @@ export const LAYOUT = `
   </div>
   <p class="status" role="status"></p>
   <div class="row">
-    <label>Speed <input class="speed" type="range" min="-2" max="2" step="0.01" value="0"></label>
-    <label class="times"><input class="speed-number" type="number" min="0.1" max="10" step="0.01" value="1.00"
+    <label class="slider">Speed <input class="speed" type="range" min="-2" max="2" step="0.01" value="0"></label>
+    <label><input class="speed-number" type="number" min="0.1" max="10" step="0.01" value="1.00"
       aria-label="Speed"> ×</label>
-    <span class="group" role="group" aria-label="Speeds">
+    <span class="group presets" role="group" aria-label="Speeds">
       ${PRESETS.map((speed) => `<button class="small preset" value="${speed}">${speed} ×</button>`).join("")}
     </span>
     <label><input class="keep" type="checkbox" checked> Keep the pitch</label>
   </div>
   <div class="row">
-    <label>Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}" step="1" value="0"></label>
+    <label class="slider">Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}" step="1" value="0"></label>
     <label><input class="semitones-number" type="number" min="-24" max="24" step="0.1" value="0"
       aria-label="Pitch in semitones"> semitones</label>
     <button class="original" aria-keyshortcuts="C" aria-pressed="false">Compare with the original</button>
@@ -63,7 +63,7 @@ export const LAYOUT = `
     <progress class="saving" max="1" aria-label="Saved" hidden></progress>
   </div>
   <details class="more">
-    <summary>Voices, and what the sound is</summary>
+    <summary>Kind of voice and sound</summary>
     <div class="row">
       <label><input class="formants" type="checkbox" aria-describedby="about-formants"> Keep the voice’s character</label>
       <span class="hint" id="about-formants">At another pitch, a voice still sounds like the same person, and not like a
