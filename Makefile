@@ -55,7 +55,7 @@ help:
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make deb                   Debian packages, into build/packages"
-	@echo "make dist                  … and archives of the sources and of what is built, with SHA-256 sums"
+	@echo "make dist                  … and archives of the sources, of what is built and of build/web, with SHA-256 sums"
 	@echo "make check-packages        install, test and purge the packages in a bare Debian 12, and build the sources offline"
 	@echo "make check-reproducible    build all of that twice, in different folders, and compare the bits"
 	@echo "make build-aarch64         plugin and tool for aarch64 (make deb and dist include them), make check-aarch64"
@@ -206,15 +206,15 @@ packages-aarch64:
 deb: packages-deb
 	@packaging/make-deb.sh
 
-dist: deb
+dist: deb packages-web
 	@packaging/make-dist.sh
 
-check-packages: packages-check-all packages-deb
+check-packages: packages-check-all packages-deb packages-web
 	@packaging/make-deb.sh
 	@packaging/make-dist.sh
 	@packaging/check-packages.sh
 
-check-reproducible: packages-deb
+check-reproducible: packages-deb packages-web
 	@packaging/check-reproducible.sh
 
 build-aarch64: packages-aarch64

@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Makes the source archive and, from the Debian packages in build/packages, an archive of
-# binaries for each of their architectures. Also writes SHA-256 sums.
+# Makes the source archive, the archive of the player for web pages and, from the Debian packages in
+# build/packages, an archive of binaries for each of their architectures. Also writes SHA-256 sums.
 set -eu
 source "$(dirname "$0")/common.sh"
 
@@ -41,6 +41,11 @@ swift package resolve
 mkdir "$work/$name/Vendor"
 cp -r .build/checkouts/swift-argument-parser "$work/$name/Vendor"
 rm -rf "$work/$name/Vendor"/*/.git
+archive "$packages/$name.tar.xz" "$work" "$name"
+
+name=retrograde-$version-web
+scripts/make-web.sh "$work/$name"
+cp LICENSE web/README.md "$work/$name"
 archive "$packages/$name.tar.xz" "$work" "$name"
 
 for architecture in "${!machine[@]}"; do
