@@ -81,7 +81,7 @@ STYLE = """
   --panel: #151b23; --line: #3d444d; --link: #6cb2ff } }
 * { box-sizing: border-box }
 body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
-a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
+a { color: var(--link); text-underline-offset: 0.15em } nav a { text-decoration: none } nav a:hover { text-decoration: underline }
 .skip { position: absolute; left: -99rem; padding: 0.5rem; background: var(--ground) } .skip:focus { left: 0; z-index: 1 }
 nav { padding: 1rem 1.25rem; font-size: 0.92rem; background: var(--panel) }
 nav b { display: block; margin: 0.9rem 0 0.2rem; color: var(--soft); font-size: 0.8rem }
@@ -91,24 +91,34 @@ main { padding: 0.5rem 1.25rem 4rem; max-width: 58rem }
 h1, h2, h3 { line-height: 1.25; margin: 1.8em 0 0.6em } h1 { font-size: 1.9rem; margin-top: 0.8em }
 h2 { font-size: 1.35rem; padding-bottom: 0.25em; border-bottom: 1px solid var(--line) }
 img { max-width: 100%; height: auto; vertical-align: middle }
-pre { padding: 0.8rem 1rem; overflow-x: auto; background: var(--panel); border-radius: 6px; line-height: 1.45 }
+pre { padding: 0.8rem 1rem; border-radius: 6px; line-height: 1.45; --under: var(--panel) }
+pre, .wide { overflow-x: auto; background: linear-gradient(to left, var(--under) 40%, transparent) right / 2.5rem 100% no-repeat local,
+  linear-gradient(to left, #8888, transparent) right / 0.9rem 100% no-repeat scroll, var(--under) }
+pre:focus-visible, .wide:focus-visible { outline: 3px solid var(--link) }
 code { font: 0.87em ui-monospace, monospace } pre > code { font-size: 0.83em } :not(pre) > code { padding: 0.1em 0.3em; background: var(--panel);
   border-radius: 4px; overflow-wrap: anywhere }
-.wide { overflow-x: auto } table { border-collapse: collapse; margin: 1em 0; font-size: 0.93rem }
-@media (max-width: 60rem) { pre { white-space: pre-wrap; overflow-wrap: anywhere }
-  .picture { overflow-x: auto } .picture img { max-width: none; width: 46rem }
+.wide { --under: var(--ground) } table { border-collapse: collapse; margin: 1em 0; font-size: 0.93rem }
+@media (max-width: 40rem) { .picture::after { content: "Tap it to see it larger."; display: block; font-size: 0.85rem; color: var(--soft) } }
+@media (max-width: 60rem) { body { display: flex; flex-direction: column } nav { order: -1 }
   nav a, nav summary, #found a { padding: 0.65rem 0 } #search { min-height: 2.75rem } }
 #search { width: 100%; margin: 0.6rem 0; padding: 0.4rem; font: inherit }
 #found small { display: block; color: var(--soft) }
 td code, th code { overflow-wrap: normal } .facts { color: var(--soft); margin: 0 }
 th, td { padding: 0.35rem 0.7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
 th { background: var(--panel) } th:empty { padding: 0 }
-@media (min-width: 60rem) { body { display: grid; grid-template-columns: 16rem minmax(0, 1fr) }
-  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line) }
-  main { padding: 1rem 3rem 5rem } }
+@media (min-width: 60rem) { body { display: grid; grid-template: "nav main" / 16rem minmax(0, 1fr) }
+  nav { grid-area: nav; position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line) }
+  main { grid-area: main; padding: 1rem 3rem 5rem } }
 """
-# On a narrow display, the list of pages is above the page, and initially closed.
-SCRIPT = "if (!matchMedia('(min-width: 60rem)').matches) document.querySelector('nav details').open = false"
+# On a narrow display, the list of pages is above the page, and initially closed. What can be scrolled to the side
+# can be reached with the Tab key.
+SCRIPT = """if (!matchMedia('(min-width: 60rem)').matches) document.querySelector('nav details').open = false;
+const reach = () => document.querySelectorAll("pre, .wide").forEach((one) => {
+  if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
+  else one.removeAttribute("tabindex");
+});
+addEventListener("resize", reach);
+reach();"""
 # Shows the sections of all pages that contain every word in the search box.
 SEARCH = """
 const box = document.querySelector("#search"), found = document.querySelector("#found"), up = box.dataset.up;
@@ -201,11 +211,11 @@ class Site:
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{up}style.css">'
             f'<link rel="icon" href="{up}icon.svg"><meta name="description" content="{description(body)}">'
             f'<meta property="og:title" content="{html.escape(title)}">{picture_of(page)}'
-            f'</head><body><a class="skip" href="#page">Skip to the page</a>'
-            f"<nav><details open><summary>Retrograde: all pages</summary>"
+            f'</head><body><a class="skip" href="#pages">Skip to the list of pages</a>'
+            f'<main id="page">{body}</main>'
+            f'<nav id="pages" tabindex="-1"><details open><summary>Retrograde: all pages</summary>'
             f'<input id="search" type="search" placeholder="Search" aria-label="Search" data-up="{up}"><div id="found" role="status"></div>'
             f"{self.navigation(page, up)}</details></nav>"
-            f'<main id="page">{body}</main>'
             f"<script>{SCRIPT}\n{SEARCH}{OFFLINE if self.has_player else ''}</script></body></html>\n"
         )
 
@@ -248,7 +258,7 @@ class Site:
         )
         text = re.sub(r'(href|src)="([^"]+)"', lambda match: f'{match[1]}="{self.address(match[2], source)}"', text)
         text = text.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
-        text = re.sub(r"<p>(<img [^>]*>)</p>", r'<p class="picture">\1</p>', text)
+        text = re.sub(r'<p>(<img [^>]*src="([^"]*)"[^>]*>)</p>', r'<p class="picture"><a href="\2">\1</a></p>', text)
         self.index(page, title, text)
         if page == "index.html" and self.has_player:
             text = text.replace("</p>", f"</p>{HEAR}", 1)
@@ -385,7 +395,7 @@ def main() -> None:
     site.add_sources()
     (folder / "search.json").write_text(json.dumps(site.sections))
     if site.has_player:
-        kept = ["*.html", "style.css", "icon.svg", "search.json", "hear/*"]
+        kept = ["*.html", "style.css", "icon.svg", "search.json", "hear/*", "pictures/*"]
         subprocess.run([ROOT / "scripts/make-offline.py", folder, *kept], check=True)
     print(f"{os.path.relpath(folder)}/index.html: python3 -m http.server -d {os.path.relpath(folder)}")
 

@@ -40,6 +40,14 @@ self.addEventListener("message", (event) => {
   event.waitUntil(keep(ours).catch(() => {}));
 });
 
+/** The page in place of one that is not in the cache. */
+const away = () => new Response(
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  <title>No network</title><style>:root { color-scheme: light dark; font: 1rem/1.6 system-ui }</style>
+  <h1>No network</h1><p>This page is not kept on your device. It opens when you are connected again.
+  <p><a href="${self.registration.scope}">To the first page, which is kept</a></html>`,
+  { status: 503, headers: { "Content-Type": "text/html" } });
+
 async function answer(request) {
   const cache = await caches.open(CACHE);
   try {
@@ -49,6 +57,7 @@ async function answer(request) {
   } catch (error) {
     const kept = await cache.match(request, { ignoreSearch: true });
     if (kept) return kept;
+    if (request.mode === "navigate") return away();
     throw error;
   }
 }

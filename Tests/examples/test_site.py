@@ -137,6 +137,8 @@ def test_a_link_to_a_page_has_a_picture_with_a_whole_address_where_the_site_has_
 
 
 @pytest.mark.long
-def test_every_page_can_be_reached_past_the_navigation(site):
-    pages, _ = site
-    assert {name for name, links in pages.items() if "#page" not in links.targets or "page" not in links.anchors} == set()
+def test_every_page_comes_before_the_navigation_which_can_be_reached_first(site):
+    pages, folder = site
+    assert {name for name, links in pages.items() if "#pages" not in links.targets or "pages" not in links.anchors} == set()
+    texts = {name: (folder / name).read_text() for name in pages}
+    assert {name for name, text in texts.items() if text.index("<main") > text.index("<nav")} == set()

@@ -45,6 +45,20 @@ def test_a_page_that_was_not_visited_is_there_and_can_be_searched(site):
         page.until(lambda: driver.find_element("id", "found").text == "Nothing found. Try fewer or other words.")
 
 
+def test_pictures_are_there_and_a_page_that_is_not_kept_says_so(site):
+    with chromium() as driver:
+        with serving(site) as address:
+            driver.get(f"{address}/")
+            driver.execute_async_script(KEPT)
+        driver.get(f"{address}/sound.html")
+        images = "return [...document.images].filter((image) => !(image.complete && image.naturalWidth > 0)).length"
+        WebDriverWait(driver, 60).until(lambda _: driver.execute_script(images) == 0)
+        driver.get(f"{address}/library/documentation/retrograde/index.html")
+        assert driver.find_element("tag name", "h1").text == "No network"
+        driver.find_element("link text", "To the first page, which is kept").click()
+        WebDriverWait(driver, 60).until(lambda _: driver.find_element("tag name", "h1").text == "Retrograde")
+
+
 def test_all_sounds_of_a_visit_to_the_comparison_are_there(site):
     """All sounds and pictures must be in the cache, even if they were never played or visible."""
     wanted = len([*(site / "sounds").glob("*.opus"), *(site / "sounds").glob("*.webp")])
