@@ -138,7 +138,7 @@ class Hear extends HTMLElement {
     });
     // after a click on a control, the keys must control playback, as after a click on the waveform
     this.addEventListener("click", ({ target, detail }) => {
-      if (detail > 0 && target.matches("button:not(.marker)")) this.#find(".playhead").focus({ preventScroll: true });
+      if (detail > 0 && target.matches("button")) this.#find(".playhead").focus({ preventScroll: true });
     });
     this.#listenToWave();
   }
@@ -214,7 +214,7 @@ class Hear extends HTMLElement {
     // a slider needs only the arrow keys
     const isTyping = event.target.matches("select, input:not([type=range])") ||
       (event.target.matches("input") && event.key.startsWith("Arrow"));
-    const isButton = event.target.matches("button:not(.marker), summary");
+    const isButton = event.target.matches("button, summary");
     const actions = {
       " ": () => !isButton && this.playOrPause(),
       r: () => this.turn(),

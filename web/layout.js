@@ -13,9 +13,10 @@ export const LAYOUT = `
     <div class="scroll">
       <div class="wave">
         <div class="part" hidden></div>
-        <button class="marker start" role="slider" aria-label="Start of the loop" hidden></button>
-        <button class="marker stop" role="slider" aria-label="End of the loop" hidden></button>
-        <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuenow="0"></div>
+        <div class="marker start" role="slider" tabindex="0" aria-label="Start of the loop" hidden></div>
+        <div class="marker stop" role="slider" tabindex="0" aria-label="End of the loop" hidden></div>
+        <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuemin="0" aria-valuemax="0"
+          aria-valuenow="0"></div>
       </div>
     </div>
     <div class="drop" aria-hidden="true">Drop the file to open it</div>
@@ -29,7 +30,6 @@ export const LAYOUT = `
       <button class="out small" aria-label="Zoom out" aria-keyshortcuts="-">−</button>
       <button class="in small" aria-label="Zoom in" aria-keyshortcuts="+">+</button>
     </span>
-    <label>Volume <input class="volume" type="range" min="0" max="100" value="100"></label>
   </div>
   <div class="row sounds">
     <label>Sound <select class="sample"></select></label>
@@ -61,6 +61,7 @@ export const LAYOUT = `
       aria-label="End of the loop"></label>
     <button class="save">Save as WAV</button>
     <progress class="saving" max="1" aria-label="Saved" hidden></progress>
+    <label>Volume <input class="volume" type="range" min="0" max="100" value="100"></label>
   </div>
   <details class="more">
     <summary>Kind of voice and sound</summary>
@@ -80,16 +81,16 @@ export const LAYOUT = `
   <details class="keys fine">
     <summary>Keys: Space plays and pauses, R plays the other way, A and B set a loop …</summary>
     <dl>
-      <div><dt>Space</dt><dd>plays and pauses, or presses the button that Tab has reached</dd></div>
-      <div><dt>R</dt><dd>plays the other way</dd></div>
-      <div><dt>← →</dt><dd>move by a second</dd></div>
-      <div><dt>, .</dt><dd>step by 10 ms</dd></div>
-      <div><dt>A B</dt><dd>set the start and the end of the loop here</dd></div>
-      <div><dt>O</dt><dd>changes the loop</dd></div>
-      <div><dt>+ −</dt><dd>zoom, as does Ctrl with the wheel</dd></div>
-      <div><dt>C</dt><dd>compares with the original speed and pitch</dd></div>
-      <div><dt>J K L</dt><dd>play like a tape, whose pitch follows its speed: J backwards, L forwards, each press twice
-        as fast, up to 8 ×. K stops. Hold K to play slowly with J or L</dd></div>
+      <dt>Space</dt><dd>plays and pauses, or presses the button that Tab has reached</dd>
+      <dt>R</dt><dd>plays the other way</dd>
+      <dt>← →</dt><dd>move by a second</dd>
+      <dt>, .</dt><dd>step by 10 ms</dd>
+      <dt>A B</dt><dd>set the start and the end of the loop here</dd>
+      <dt>O</dt><dd>changes the loop</dd>
+      <dt>+ −</dt><dd>zoom, as does Ctrl with the wheel</dd>
+      <dt>C</dt><dd>compares with the original speed and pitch</dd>
+      <dt>J K L</dt><dd>play like a tape, whose pitch follows its speed: J backwards, L forwards, each press twice
+        as fast, up to 8 ×. K stops. Hold K to play slowly with J or L</dd>
     </dl>
     <p class="hint">Drag the waveform to move the sound like a tape by hand. Double-click a slider to reset it.</p>
   </details>`;

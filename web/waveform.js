@@ -62,7 +62,7 @@ export function onDrag(handle, area, moved, { pressed = moved, released = () => 
     event.stopPropagation();
     handle.setPointerCapture(event.pointerId);
     // a press on the waveform focuses the playhead, so that the keys control it
-    (handle.matches("button") ? handle : handle.querySelector("[tabindex]"))?.focus({ preventScroll: true });
+    (handle.matches("[tabindex]") ? handle : handle.querySelector(".playhead"))?.focus({ preventScroll: true });
     pressed(share(event));
   });
   handle.addEventListener("pointermove", (event) => {

@@ -60,7 +60,7 @@ for (const store of [(plane) => plane, rounded]) {
       // before a piece has arrived, settings and seeks lose nothing
       if (waits === 0) assert.equal(player.read(), -1);
       player.scale({ speed: 1, keepPitch: true });
-      assert.deepEqual(played(player, arrive), isBackward ? expected.toReversed() : expected);
+      assert.deepEqual(played(player, arrive), isBackward ? [...expected].reverse() : expected);
       player.close();
     }
     assert.equal(waits, LAST + 1);
