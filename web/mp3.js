@@ -106,45 +106,56 @@ export async function soundOfMp3(file) {
   return { sampleRate, channelCount, frames, pieceFrames: PIECE * samples, mp3: { file, config, samples, skipped, places } };
 }
 
-/** Decodes a piece of such a sound. Returns its planes of Float32. What cannot be decoded is
- * silent. */
-export async function decodedPiece({ channelCount, frames, pieceFrames, mp3 }, index) {
-  const { file, config, samples, skipped, places } = mp3;
-  const first = index * pieceFrames;
-  const planes = Array.from(
-    { length: channelCount }, () => new Float32Array(Math.min(pieceFrames, frames - first)));
-  const from = Math.max(Math.floor((first + skipped) / samples) - EARLIER, 0);
-  const to = Math.min(Math.ceil((first + planes[0].length + skipped) / samples), places.length - 1);
-  const bytes = new Uint8Array(await file.slice(places[from], places[to]).arrayBuffer());
-
+/** Decodes MP3 frames `[from, to)`, and calls `output` with each one and its number. Ends at a damaged
+ * frame, and returns the number of the first frame that was not decoded. */
+async function decodedUntil({ config, samples, places }, bytes, [from, to], output) {
+  let next = from;
   const decoder = new AudioDecoder({
     output(audio) {
-      const number = from + Math.round((audio.timestamp * config.sampleRate) / 1e6 / samples);
-      const at = number * samples - skipped - first;
-      const [start, end] = [Math.max(at, 0), Math.min(at + audio.numberOfFrames, planes[0].length)];
-      planes.forEach((plane, channel) => {
-        if (end <= start) return;
-        audio.copyTo(plane.subarray(start, end), {
-          planeIndex: Math.min(channel, audio.numberOfChannels - 1), format: "f32-planar",
-          frameOffset: start - at, frameCount: end - start,
-        });
-      });
+      next = from + Math.round((audio.timestamp * config.sampleRate) / 1e6 / samples);
+      output(audio, next);
       audio.close();
+      next += 1;
     },
     error() {},
   });
   try {
     decoder.configure(config);
     for (let number = from; number < to; number += 1) {
+      const data = bytes.subarray(places[number] - places[to] + bytes.length);
       decoder.decode(new EncodedAudioChunk({
         type: "key", timestamp: Math.round(((number - from) * samples * 1e6) / config.sampleRate),
-        data: bytes.subarray(places[number] - places[from], places[number + 1] - places[from]),
+        data: data.subarray(0, headerAt(data, 0).bytes),
       }));
     }
     await decoder.flush();
     decoder.close();
   } catch {
-    // the rest of the piece is silent
+    // at an error, the decoder has closed itself
   }
-  return planes;
+  return next;
+}
+
+/** Decodes a piece of such a sound. Returns its planes of Float32, and how many MP3 frames are damaged
+ * and therefore silent. */
+export async function decodedPiece({ channelCount, frames, pieceFrames, mp3 }, index) {
+  const { file, samples, skipped, places } = mp3;
+  const first = index * pieceFrames;
+  const planes = Array.from(
+    { length: channelCount }, () => new Float32Array(Math.min(pieceFrames, frames - first)));
+  const from = Math.max(Math.floor((first + skipped) / samples) - EARLIER, 0);
+  const to = Math.min(Math.ceil((first + planes[0].length + skipped) / samples), places.length - 1);
+  const bytes = new Uint8Array(await file.slice(places[from], places[to]).arrayBuffer());
+  const keep = (audio, number) => {
+    const at = number * samples - skipped - first;
+    const [start, end] = [Math.max(at, 0), Math.min(at + audio.numberOfFrames, planes[0].length)];
+    if (end <= start) return;
+    planes.forEach((plane, channel) => audio.copyTo(plane.subarray(start, end), {
+      planeIndex: Math.min(channel, audio.numberOfChannels - 1), format: "f32-planar",
+      frameOffset: start - at, frameCount: end - start,
+    }));
+  };
+  let damaged = 0;
+  for (let next = from; (next = await decodedUntil(mp3, bytes, [next, to], keep)) < to; next += 1) damaged += 1;
+  return { planes, damaged };
 }

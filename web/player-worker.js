@@ -130,9 +130,12 @@ function nextPiece() {
 
 async function decodeAll() {
   const isLong = pieces.frames * pieces.channelCount > LONG_SAMPLES;
+  let isDamaged = false;
   for (let index; (index = nextPiece()) >= 0;) {
-    const planes = await decodedPiece(sound, index);
+    const { planes, damaged } = await decodedPiece(sound, index);
     if (!player) return;
+    if (damaged > 0 && !isDamaged) postMessage({ error: "Parts of this file are damaged: they are silent." });
+    isDamaged ||= damaged > 0;
     pieces.put(index, isLong ? planes.map(rounded) : planes);
     tellPeaks(index * pieces.pieceFrames, planes[0].length);
     if (asked.has(index)) lend(index);

@@ -43,7 +43,7 @@ for (const name of files) {
   places = new Map([...sound.mp3.places].map((place, number, all) => [bytes.toString("latin1", place, all[number + 1]), number]));
   for (let index = 0; index * sound.pieceFrames < sound.frames; index += 1) {
     const first = index * sound.pieceFrames;
-    const planes = await decodedPiece(sound, index);
+    const { planes } = await decodedPiece(sound, index);
     assert.equal(planes.length, sound.channelCount);
     assert.equal(planes[0].length, Math.min(sound.pieceFrames, sound.frames - first));
     for (const plane of planes) assert(plane.every((value, frame) => value === first + frame + sound.mp3.skipped));

@@ -566,7 +566,7 @@ def test_the_pieces_of_an_mp3_are_what_the_browser_decodes(page, tmp_path):
           const whole = await new OfflineAudioContext(1, 1, sound.sampleRate).decodeAudioData(window.bytes.buffer);
           let [same, pieces] = [whole.length === sound.frames, 0];
           for (let first = 0; first < sound.frames; first += sound.pieceFrames) {
-            const planes = await decodedPiece(sound, pieces);
+            const { planes } = await decodedPiece(sound, pieces);
             same &&= planes.every((plane, channel) => {
               const there = whole.getChannelData(channel);
               return plane.every((value, frame) => value === there[first + frame]);
