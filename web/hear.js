@@ -9,16 +9,14 @@ import { ShuttleKeys } from "./keys.js";
 import { LAYOUT } from "./layout.js";
 import { decoded, fetched, readable } from "./load.js";
 import { showMedia } from "./media.js";
-import { PEAK_FRAMES, peaksOf } from "./peaks.js";
+import { peaksOf } from "./peaks.js";
 import { Pieces } from "./pieces.js";
 import { Retrograde, soundOf, soundOfMp3 } from "./retrograde.js";
 import { clock, secondsOf, withMarker } from "./times.js";
-import { drawWave, onDrag } from "./waveform.js";
+import { onDrag, Waveform } from "./waveform.js";
 
 /** A step of the keys , and . and of a marker, in seconds. */
 const STEP = 0.01;
-/** The waveform is zoomed in until a pixel has this number of frames. */
-const LEAST_FRAMES = 16;
 /** Events of the whole page. The first player of a page handles those outside of all players. */
 const OF_PAGE = ["dragover", "dragleave", "drop", "keydown", "keyup"];
 /** Events after which the page no longer hears of keys that are let go. */
@@ -28,10 +26,7 @@ const RESETS = { ".speed": 0, ".semitones": 0, ".volume": 100 };
 
 class Hear extends HTMLElement {
   #find(name) { return this.querySelector(name); }
-  #peaks = new Int8Array(2);
-  /** Of the waveform, in seconds. */
-  #duration = 0;
-  #zoom = 1;
+  #waveform;
   #context;
   #volume;
   #engine;
@@ -48,7 +43,6 @@ class Hear extends HTMLElement {
   /** The playback before a drag: "play", a speed of J or L, or undefined. */
   #before;
   #drawing;
-  #drawingWave;
   #isOriginal = false;
 
   connectedCallback() {
@@ -62,12 +56,14 @@ class Hear extends HTMLElement {
       const [title, address] = sample.split("=");
       this.#find(".sample").append(new Option(title, address));
     }
+    this.#waveform = new Waveform(this.#find(".stage"), (can) => {
+      this.#find(".out").disabled = !can.out;
+      this.#find(".in").disabled = !can.in;
+    });
     this.#showEntry();
     this.#listen();
     this.#apply();
     this.#preview();
-    new ResizeObserver(() => this.#drawWave()).observe(this);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#drawWave());
   }
 
   disconnectedCallback() {
@@ -173,14 +169,6 @@ class Hear extends HTMLElement {
 
   #listenToWave() {
     const wave = this.#find(".wave");
-    const scroll = this.#find(".scroll");
-    scroll.addEventListener("scroll", () => this.#drawWave());
-    scroll.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();  // the browser would zoom the page
-      const { left, width } = wave.getBoundingClientRect();
-      this.#zoomBy(2 ** (-event.deltaY / 200), (event.clientX - left) / width);
-    }, { passive: false });
     onDrag(wave, wave, (share) => this.#try(() => this.#scrubTo(share)), {
       pressed: (share) => this.#try(() => this.#hold(share)),
       released: () => this.#try(() => this.#release()),
@@ -320,9 +308,8 @@ class Hear extends HTMLElement {
       const decoder = new OfflineAudioContext(1, 1, 44100);
       const buffer = await decoder.decodeAudioData(await response.arrayBuffer());
       if (this.player) return;
-      this.#peaks = peaksOf(Pieces.of(soundOf(buffer)), 0, buffer.length);
-      this.#duration = buffer.duration;
-      this.#drawWave();
+      this.#waveform.open(buffer.length, buffer.sampleRate);
+      this.#waveform.add(0, peaksOf(Pieces.of(soundOf(buffer)), 0, buffer.length));
       this.#find(".time").textContent = `${clock(0)} of ${clock(buffer.duration)}`;
     } catch {
       // playback fetches the sample again, and then shows an error
@@ -391,16 +378,14 @@ class Hear extends HTMLElement {
     before?.close();
     this.#stepped = undefined;
     this.#pace = 0;
-    this.#peaks = new Int8Array(2 * Math.ceil((sound.frames ?? sound.channels[0].length) / PEAK_FRAMES));
     const player = await this.#engine.player(this.#contextAt(sound.sampleRate), sound);
     this.player = player;
-    this.#duration = player.duration;
+    this.#waveform.open(player.frames, player.sampleRate);
     player.node.connect(this.#volume);
     for (const event of ["position", "ended"]) player.addEventListener(event, () => this.#draw());
     player.addEventListener("ended", () => this.#showMedia());
     player.addEventListener("peaks", ({ detail }) => this.#addPeaks(detail));
     player.addEventListener("error", ({ detail }) => this.#say(detail, true));
-    this.#zoomTo(1);
     this.#apply();
     this.#setLoop({ mode: this.#find(".loop").value });
     player.isBackward = isBackward;
@@ -410,10 +395,9 @@ class Hear extends HTMLElement {
   }
 
   #addPeaks({ first, peaks, loaded }) {
-    this.#peaks.set(peaks, 2 * first);
+    this.#waveform.add(first, peaks);
     this.#find(".loading").value = loaded;
     this.#find(".loading").hidden = loaded === 1;
-    this.#drawWave();
   }
 
   /** Returns the player. If no sound is open, opens the selected one first. */
@@ -469,7 +453,7 @@ class Hear extends HTMLElement {
     this.#stepped = undefined;
     this.player.position = seconds;
     this.#show();
-    this.#follow(seconds / this.player.duration);
+    this.#waveform.follow(seconds / this.player.duration, this.player.isBackward);
     this.#showMedia();
   }
 
@@ -603,50 +587,7 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
-  // The waveform
-
-  /** Zooms in or out around a place, 0 … 1, by default the playhead if it is visible. */
-  #zoomBy(factor, place) {
-    const { start, end } = this.#view;
-    const head = this.player ? this.player.position / this.player.duration : 0;
-    const isVisible = head >= start && head <= end;
-    this.#zoomTo(this.#zoom * factor, place ?? (isVisible ? head : (start + end) / 2));
-  }
-
-  #zoomTo(zoom, place = 0) {
-    const scroll = this.#find(".scroll");
-    const { start, end } = this.#view;
-    const most = (this.#peaks.length * PEAK_FRAMES) / (2 * LEAST_FRAMES * scroll.clientWidth);
-    const share = (place - start) / (end - start);
-    this.#zoom = Math.max(Math.min(zoom, most), 1);
-    this.#find(".wave").style.width = `${100 * this.#zoom}%`;
-    scroll.scrollLeft = (place - share / this.#zoom) * this.#find(".wave").clientWidth;
-    this.#find(".out").disabled = this.#zoom === 1;
-    this.#find(".in").disabled = this.#zoom >= most;
-    this.#drawWave();
-  }
-
-  /** The visible part of the sound, 0 … 1. */
-  get #view() {
-    const { scrollLeft, clientWidth } = this.#find(".scroll");
-    const start = scrollLeft / (clientWidth * this.#zoom || 1);
-    return { start, end: start + 1 / this.#zoom };
-  }
-
-  #drawWave() {
-    this.#drawingWave ??= requestAnimationFrame(() => {
-      this.#drawingWave = undefined;
-      drawWave(this.#find("canvas"), this.#peaks, this.#duration, this.#view);
-    });
-  }
-
-  /** Turns the page of the waveform when the sound leaves it. */
-  #follow(share) {
-    const { start, end } = this.#view;
-    if (this.#zoom === 1 || (share >= start && share <= end)) return;
-    const lead = this.player.isBackward ? 0.9 : 0.1;
-    this.#find(".scroll").scrollLeft = (share - lead / this.#zoom) * this.#find(".wave").clientWidth;
-  }
+  #zoomBy(factor) { this.#waveform.zoomBy(factor, this.player ? this.player.position / this.player.duration : 0); }
 
   /** Shows the state at the next frame of the screen. */
   #draw() {
@@ -674,7 +615,7 @@ class Hear extends HTMLElement {
       slider.setAttribute("aria-valuetext", clock(seconds));
     };
     place(".playhead", player.position);
-    if (player.isPlaying) this.#follow(player.position / player.duration);
+    if (player.isPlaying) this.#waveform.follow(player.position / player.duration, player.isBackward);
     const { mode, start, stop } = player.loop;
     for (const [name, at] of [["start", start], ["stop", stop]]) {
       this.#find(`.marker.${name}`).hidden = mode === "none";
