@@ -6,27 +6,6 @@ import Testing
 
 @testable import Retrograde
 
-/// The types that the article "Scaling Audio Files" writes with AVFoundation, except for CAF, which
-/// GStreamer cannot write.
-@Test(arguments: [
-  ("aac", OutputSettings.FileType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff),
-  ("wav", .wav), ("w64", .w64),
-  ("mp3", .m4a), ("m4r", .m4a), ("flac", .m4a), ("mp4", .mp4),
-])
-func typeOfAVFoundationIsThatOfTheSeed(input: String, expected: OutputSettings.FileType) {
-  #expect(OutputSettings.FileType.avFoundation(forInput: input) == expected)
-  #expect(OutputSettings.FileType.avFoundation(forInput: input.uppercased()) == expected)
-}
-
-@Test(arguments: [
-  ("ogg", OutputSettings.FileType.ogg), ("oga", .ogg), ("opus", .opus), ("mka", .mka),
-  ("caf", .wav), ("", .wav),
-  ("wma", .wav),
-])
-func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: OutputSettings.FileType) {
-  #expect(OutputSettings.FileType.avFoundation(forInput: input) == expected)
-}
-
 @Test func everyTypeIsTheTypeOfItsOwnExtension() {
   for type in OutputSettings.FileType.allCases {
     #expect(OutputSettings.FileType(extension: type.rawValue) == type)

@@ -101,18 +101,6 @@ extension OutputSettings {
       }
     }
 
-    /// The type that applications of AVFoundation write for input with this extension. Compressed
-    /// audio becomes M4A, because that framework writes few types. If AVFoundation doesn't know a
-    /// type, such as Ogg, it stays, and an unknown extension becomes WAV. With ``same(as:)``, you
-    /// lose less.
-    public static func avFoundation(forInput extension: String) -> FileType {
-      switch `extension`.lowercased() {
-      case "aac", "m4a", "mp3", "m4r", "flac": .m4a
-      case "mp4": .mp4
-      case let other: FileType(extension: other) ?? .wav
-      }
-    }
-
     /// The codecs that this type supports. The first one is the default.
     public var codecs: [Codec] {
       switch self {

@@ -16,9 +16,8 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      The type of the new file; same is the type of the input, avfoundation is the type that \
-      applications based on Apple's AVFoundation write: M4A for MP3 and FLAC. (default: set by \
-      the name in -o, otherwise same)
+      The type of the new file; same is the type of the input. (default: set by the name in -o, \
+      otherwise same)
       """)
   var type: TypeChoice?
 

@@ -7,14 +7,11 @@ import Retrograde
 
 enum TypeChoice: Equatable {
   case same
-  /// What applications based on AVFoundation write: M4A for compressed audio.
-  case avFoundation
   case named(OutputSettings.FileType)
 
   func type(for source: Source) -> OutputSettings.FileType {
     switch self {
     case .same: source.type
-    case .avFoundation: .avFoundation(forInput: source.path.fileExtension)
     case .named(let type): type
     }
   }
@@ -23,17 +20,16 @@ enum TypeChoice: Equatable {
 extension TypeChoice: ExpressibleByArgument {
   /// File extensions such as "aif" and "wave" work, too.
   init?(argument: String) {
-    switch argument.lowercased() {
-    case "same": self = .same
-    case "avfoundation": self = .avFoundation
-    default:
-      guard let type = OutputSettings.FileType(extension: argument) else { return nil }
-      self = .named(type)
+    if argument.lowercased() == "same" {
+      self = .same
+      return
     }
+    guard let type = OutputSettings.FileType(extension: argument) else { return nil }
+    self = .named(type)
   }
 
   static var allValueStrings: [String] {
-    ["same", "avfoundation"] + OutputSettings.FileType.allCases.map(\.rawValue)
+    ["same"] + OutputSettings.FileType.allCases.map(\.rawValue)
   }
 }
 

@@ -9,7 +9,7 @@ import Glibc
 enum SignalPipe {
   /// Signals that end the program. The others stop or resume it, or report a new terminal size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-  private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
+  static let all = ending + [SIGTSTP, SIGCONT, SIGWINCH]
 
   /// The signal handlers write here. We set it before we install the first handler, and never
   /// change it after that.
@@ -17,7 +17,7 @@ enum SignalPipe {
 
   /// Installs the handlers, and returns the end of the pipe to read from. If we can't create the
   /// pipe, it's nil. If a signal was ignored before, e.g. because of nohup, it stays ignored.
-  static func open() -> Int32? {
+  static func open(_ signals: [Int32]) -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends {
@@ -25,12 +25,12 @@ enum SignalPipe {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     writeEnd = ends[1]
-    for signal in ending + others where !isIgnored(signal) { catchSignal(signal) }
+    for signal in signals where !isIgnored(signal) { catchSignal(signal) }
     return ends[0]
   }
 
   static func close() {
-    for signal in ending + others where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
+    for signal in all where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
   }
 
   /// Stops the program as Ctrl-Z does, and returns when the program is resumed.

@@ -26,13 +26,19 @@ final class TerminalInput: Sendable {
   /// you only get signals.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
-    guard let signals = SignalPipe.open() else { return }
-    // a separate thread, because it blocks
-    DispatchQueue(label: "retrograde.input").async { [continuation, self] in
-      Self.run(keys: keys, signals: signals) { event in
-        if case .signal(let signal) = event, isEnding.withLock({ $0 }) { end(by: signal) }
-        continuation.yield(event)
-      }
+    Self.listen(to: SignalPipe.all, keys: keys) { [self] event in
+      if case .signal(let signal) = event, isEnding.withLock({ $0 }) { end(by: signal) }
+      continuation.yield(event)
+    }
+  }
+
+  /// Calls `report` in a thread of its own, which blocks until the next signal or key.
+  static func listen(
+    to signals: [Int32], keys: Int32?, _ report: @escaping @Sendable (TerminalEvent) -> Void
+  ) {
+    guard let signals = SignalPipe.open(signals) else { return }
+    DispatchQueue(label: "retrograde.input").async {
+      run(keys: keys, signals: signals, report: report)
     }
   }
 

@@ -157,8 +157,8 @@ extension WorkerProcess {
     RetrogradeError(code, "\(name): \(what)")
   }
 
-  /// Starts this program with the same command line, as a worker. If this process ignores signals,
-  /// they still end the worker, unless the user wanted them ignored. Unless you ask for GStreamer's
+  /// Starts this program with the same command line, as a worker. This process ignores SIGPIPE, which
+  /// ends the worker. Unless you ask for GStreamer's
   /// debug output, we discard what libraries write to standard error.
   private func start(input: Int32, output: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -174,7 +174,7 @@ extension WorkerProcess {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in Interruption.caught.withLock({ $0 }) + [SIGPIPE] { sigaddset(&signals, signal) }
+    sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(clamping: POSIX_SPAWN_SETSIGDEF))
     var words = Self.commandLine

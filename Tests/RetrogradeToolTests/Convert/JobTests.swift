@@ -39,12 +39,6 @@ import Testing
     #expect(try plan([input]) == [output])
   }
 
-  @Test(arguments: [("song.mp3", "m4a"), ("a.flac", "m4a"), ("a.wav", "wav"), ("a.mp4", "mp4")])
-  func theTypesOfAVFoundationHaveAName(input: String, type: String) throws {
-    let output = try #require(plan([input], "--type", "avfoundation").first)
-    #expect(output.hasSuffix("-reversed.\(type)"))
-  }
-
   @Test func theTypeIsTheExtension() throws {
     #expect(
       try plan(["a.mp3", "b.wav"], "--type", "aif") == ["a-reversed.aiff", "b-reversed.aiff"])
