@@ -95,7 +95,8 @@ async function framesOf(file) {
  * if the file is no MP3, or if the browser cannot decode it in this way. */
 export async function soundOfMp3(file) {
   const { header, delays, places } = await framesOf(file);
-  if (places.length < 3) return undefined;
+  // a few bytes of another file may look like frames
+  if (places.length < 3 || places.at(-1) < file.size / 2) return undefined;
   const { sampleRate, samples, channelCount } = header;
   const config = { codec: "mp3", sampleRate, numberOfChannels: channelCount };
   const { supported } = (await globalThis.AudioDecoder?.isConfigSupported(config).catch(() => {})) ?? {};

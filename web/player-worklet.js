@@ -48,14 +48,17 @@ class Tape {
 
   /** Whether the piece with a frame is there. Asks for it and for its neighbours. */
   has(frame) {
-    const middle = this.#pieces.indexOf(frame);
-    for (const index of [middle, middle - 1, middle + 1]) {
-      const isNeeded = index >= 0 && index < this.#pieces.count && !this.#pieces.has(index);
-      if (!isNeeded || this.#asked.has(index)) continue;
-      this.#asked.add(index);
-      this.ask(index);
-    }
-    return this.#pieces.has(middle);
+    const index = this.#pieces.indexOf(frame);
+    this.#want(index);
+    this.#want(index - 1);
+    this.#want(index + 1);
+    return this.#pieces.has(index);
+  }
+
+  #want(index) {
+    if (index < 0 || index >= this.#pieces.count || this.#pieces.has(index) || this.#asked.has(index)) return;
+    this.#asked.add(index);
+    this.ask(index);
   }
 
   #memory(address, frames) { return new Float32Array(this.#core.memory.buffer, address, frames); }
