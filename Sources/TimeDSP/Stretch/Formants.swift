@@ -14,7 +14,7 @@ struct FormantEnvelope {
   let fft: RealFFT
   let window: StretchWindow
   private let pitch: FormantPitch
-  private let spectrum: Spectrum
+  fileprivate let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
   /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
   /// bins below bin 0.
@@ -32,6 +32,8 @@ struct FormantEnvelope {
   /// Softer sounds are silence: the peak power of a sine of -120 dBFS / the square of the window
   /// length.
   private static let silence: Float = 1e-13
+  /// A partial that's lower than its neighbours by 8 dB may be missing.
+  private static let minHole: Float = 2.7
   /// The spectral recovery coefficient q1 of CheapTrick.
   private static let recovery: Float = -0.15
 
@@ -46,6 +48,9 @@ struct FormantEnvelope {
     logs = memory.allocate(Float.self, fft.room)
     usualPeriod = Float(sizes.rate) / 250
   }
+
+  /// `powers` with the partials that are missing. `average` needs it, and then clears it.
+  private var filled: UnsafeMutablePointer<Float> { spectrum.im }
 
   /// Measures the envelope of the windowed frame in `fft.packed`. `nil` for silence, or a sound of
   /// a few tones.
@@ -62,28 +67,73 @@ struct FormantEnvelope {
     let trust = pitch.measure(powers, loudest: loudest)
     guard trust.share > 0 else { return nil }
     let period = trust.hasPitch ? trust.period : usualPeriod
+    for bin in upTo(fft.room, by: 8) {
+      filled.put(powers.lanes(bin), bin)
+    }
     if trust.hasPitch {
-      fillBelow(Int(truncatingIfNeeded: rounded(Double(Float(fft.count) / period))))
+      bridgeHoles(Float(fft.count) / period, least: loudest * FormantPitch.minOfLoudest)
     }
     average(over: Float(fft.count) / period * (1.0 / 3), floor: loudest * Self.floor)
     lift(period)
     return trust
   }
 
-  /// Below the lowest partial, in bin `partial`, there's a gap. Bins k and `partial` - k both get
-  /// the sum of their powers.
-  private func fillBelow(_ partial: Int) {
-    var bin = 0
-    while 2 &* bin <= partial {
-      let other = partial &- bin
-      let sum = powers[bin] + powers[other]
-      powers[bin] = sum
-      if bin > 0 { powers[other] = sum }
-      bin &+= 1
+  /// Some sounds have only every second or third multiple of `spacing`, or lack the lowest ones.
+  /// Adds the missing partials to `filled`, as loud as the partials beside them let us expect, so
+  /// that the envelope doesn't follow single partials. Below the lowest partial above `least`, the
+  /// envelope is as high as there.
+  private func bridgeHoles(_ spacing: Float, least: Float) {
+    let end = Int(truncatingIfNeeded: rounded(Double((Float(fft.half) - 2) / spacing))) &- 1
+    let faint = Lanes(repeating: least).binaryLogarithms[0]
+    var lowest = 1
+    while lowest < end, partial(lowest, spacing) < faint { lowest &+= 1 }
+    let onset = partial(lowest, spacing)
+    // Partials -n and n are the same.
+    var (below2, below, own) = (partial(2, spacing), partial(1, spacing), partial(0, spacing))
+    var above = below
+    for order in upTo(end) {
+      let above2 = partial(order &+ 2, spacing)
+      let one = Self.fill(own, expecting: (below + above) / 2, over: 1)
+      let two = Self.fill(
+        own, expecting: max(below2 + 2 * above, 2 * below + above2) * (1.0 / 3), over: 2)
+      let height = max(one, two, order < lowest ? onset : own)
+      if height > own { addPartial(Float(order) * spacing, height) }
+      (below2, below, own, above) = (below, own, above, above2)
     }
   }
 
-  /// Over `reach` bins on either side of each bin. Adds `floor`, and writes the base-2 logarithms
+  /// The new height of a partial if its neighbours lead us to expect another one. A hole of `minHole`
+  /// may be natural, and twice that is filled. A hole over two partials has to be twice as deep.
+  private static func fill(_ own: Float, expecting expected: Float, over partials: Float) -> Float {
+    let (hole, least) = (expected - own, partials * minHole)
+    return hole > least ? expected - max(2 * least - hole, 0) : own
+  }
+
+  /// With the main lobe of a Hann window. `height` is a base-2 logarithm.
+  private func addPartial(_ position: Float, _ height: Float) {
+    let power = Lanes(repeating: height).binaryPowers[0]
+    let middle = near(position)
+    filled[middle] += power
+    filled[middle &+ 1] += power / 4
+    if middle > 0 { filled[middle &- 1] += power / 4 }
+  }
+
+  /// The height of a partial, the base-2 logarithm of its power.
+  private func partial(_ order: Int, _ spacing: Float) -> Float {
+    let (middle, reach) = (Float(order) * spacing, spacing / 4)
+    var bin = max(near(middle - reach), 0)
+    let last = min(near(middle + reach), fft.half)
+    var power: Float = 1e-30
+    while bin <= last {
+      power = max(power, powers[bin])
+      bin &+= 1
+    }
+    return Lanes(repeating: power).binaryLogarithms[0]
+  }
+
+  private func near(_ bin: Float) -> Int { Int(truncatingIfNeeded: rounded(Double(bin))) }
+
+  /// Of `filled`, over `reach` bins on either side of each bin. Adds `floor`, and writes the base-2 logarithms
   /// to `spectrum`.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
@@ -92,7 +142,7 @@ struct FormantEnvelope {
     while index &+ 1 < fft.half &+ 2 &* Self.margin {
       let bin = index &- Self.margin
       let folded = bin < 0 ? 0 &- bin : bin > fft.half ? 2 &* fft.half &- bin : bin
-      sums[index &+ 1] = sums[index] + Double(powers[max(folded, 0)])
+      sums[index &+ 1] = sums[index] + Double(filled[max(folded, 0)])
       index &+= 1
     }
     var bin = 0
@@ -160,13 +210,14 @@ struct FormantPitch {
   /// The autocorrelation's highest peak must be at least this high, relative to lag 0.
   private static let minPeak: Float = 0.6
   /// A partial's min power relative to the loudest bin: -40 dB.
-  private static let minOfLoudest: Float = 1e-4
+  fileprivate static let minOfLoudest: Float = 1e-4
   /// A partial's min power relative to the middle between two partials.
   private static let minOfMiddle: Float = 2
   /// With fewer partials, a sound is a tone, and has no formants.
   private static let minPartials = 3
   /// If no more bins than these are within 40 dB of the loudest one, a sound without a pitch is a
-  /// few tones. From twice as many on, it's noise or many tones.
+  /// few tones. From twice as many on, it's noise or many tones, unless less than half of the bins
+  /// between the lowest and the highest one are filled.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -176,7 +227,7 @@ struct FormantPitch {
     let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
     bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
     let longest = min(Int(truncatingIfNeeded: rounded(Double(rate) / 70)), fft.half &- 2)
-    let shortest = Int(truncatingIfNeeded: rounded(Double(rate) / 700))
+    let shortest = max(Int(truncatingIfNeeded: rounded(Double(rate) / 1400)), 1)
     autocorrelation = Autocorrelation(
       fft: fft, lags: Range(uncheckedBounds: (min(shortest, longest), longest)),
       weights: memory.allocate(Float.self, fft.half &+ 1))
@@ -211,9 +262,7 @@ struct FormantPitch {
         return FormantReliability(period: Float(fft.count) / spacing, share: 1)
       }
     }
-    let few = Float(Self.fewBins)
-    let filled = Float(filledBins(all, loudest: loudest))
-    return FormantReliability(period: 0, share: min(max(filled / few - 1, 0), 1))
+    return FormantReliability(period: 0, share: noisiness(all, loudest: loudest))
   }
 
   /// Counts the multiples of `spacing` bins that are peaks, up to `minPartials`.
@@ -243,14 +292,20 @@ struct FormantPitch {
     return peak
   }
 
-  private func filledBins(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> Int {
-    var count = 0
+  /// 0 for a few tones, or tones far apart. 1 for noise.
+  private func noisiness(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> Float {
+    var (first, last, count) = (fft.half, 0, 0)
     var bin = 0
     while bin <= fft.half {
-      if all[bin] > Self.minOfLoudest * loudest { count &+= 1 }
+      if all[bin] > Self.minOfLoudest * loudest {
+        (first, last) = (min(first, bin), bin)
+        count &+= 1
+      }
       bin &+= 1
     }
-    return count
+    let filled = Float(count)
+    let density = filled / Float(max(last &- first, 0) &+ 1)
+    return min(max(filled / Float(Self.fewBins) - 1, 0), 1) * min(max(4 * density - 1, 0), 1)
   }
 
   private func near(_ bin: Float) -> Int {
@@ -395,6 +450,8 @@ struct FormantMover: ~Copyable {
   /// The max gain or loss as a base-2 logarithm: 30 dB. A larger gain would make you hear noise
   /// that you don't hear now.
   private static let most: Float = 5
+  /// The max loss of the sound's power as a base-2 logarithm: 2.4 dB.
+  private static let maxLoss: Float = 0.8
 
   /// `frame` is the stream position of the chain's next input frame.
   ///
@@ -513,30 +570,59 @@ struct FormantMover: ~Copyable {
   }
 
   /// Limits what the gains do to the level of the sound. Apply `share` of them, 0 … 1. With all
-  /// gains, the sound would be too loud by `excess`, a base-2 logarithm of power.
+  /// gains, the sound would be too loud by `excess`, a base-2 logarithm of power. It's negative if
+  /// the sound would be too soft.
   ///
-  /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. If the loss
+  /// The share is 1 if the gains lower the power by at most 9 dB, and 0 from 15 dB on. If the loss
   /// is larger, the sound has only a few partials, and the moved envelope is low at all of them. A
   /// sound with many partials can become too loud instead.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
-    let after = power(below: Double(envelope.fft.half) / law.step, isGained: true)
-    let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
-    let wanted = power(below: Double(envelope.fft.half) / law.step * law.ratio, isGained: false)
-    let kept = logarithm(after / before)
-    let excess = logarithm(after / (wanted * Float(law.level / law.ratio)))
-    return (min(max(2 + kept, 0), 1), max(excess, 0))
+    let end = Double(envelope.fft.half) / law.step
+    let squares = envelope.spectrum.re
+    for bin in upTo(envelope.fft.room, by: 8) {
+      squares.put((coarse.lanes(bin) * 2).binaryPowers, bin)
+    }
+    let kept = keptAtPeaks(squares, lastBin(end))
+    let after = power(lastBin(end), times: squares)
+    let wanted = power(lastBin(end * law.ratio)) * Float(law.level / law.ratio)
+    let excess = max(logarithm(after / wanted), 0)
+    let lost = max(excess - kept - Self.maxLoss, 0)
+    return (min(max((5 + kept) / 2, 0), 1), excess - lost)
+  }
+
+  /// What the gains do to the power, as a base-2 logarithm. We look only at peaks. Elsewhere, the
+  /// leakage of our window may get large gains, but the stretcher has longer windows, and less of it.
+  private func keptAtPeaks(_ squares: UnsafeMutablePointer<Float>, _ last: Int) -> Float {
+    let powers = envelope.powers
+    var (before, after) = (Lanes.zero, Lanes.zero)
+    for bin in upTo(last, from: 1, by: 8) {
+      let (low, here, high) = (powers.lanes(bin &- 1), powers.lanes(bin), powers.lanes(bin &+ 1))
+      let isPeak = (here .> low .& here .>= high)
+      let scale = 1 / (here + .leastNormalMagnitude)
+      let left = (low * scale).replacing(with: 0, where: .!isPeak)
+      let right = (high * scale).replacing(with: 0, where: .!isPeak)
+      let (left2, right2) = (left * left, right * right)
+      let sum =
+        left2 * squares.lanes(bin &- 1) + squares.lanes(bin) + right2 * squares.lanes(bin &+ 1)
+      let power = (low + here + high).replacing(with: 0, where: .!isPeak)
+      before += power
+      after += power * sum / (left2 + 1 + right2)
+    }
+    return logarithm((after.total + .leastNormalMagnitude) / (before.total + .leastNormalMagnitude))
   }
 
   private func logarithm(_ ratio: Float) -> Float {
     Lanes(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
   }
 
-  private func power(below end: Double, isGained: Bool) -> Float {
-    let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
+  private func lastBin(_ end: Double) -> Int {
+    Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
+  }
+
+  private func power(_ last: Int, times squares: UnsafeMutablePointer<Float>? = nil) -> Float {
     var sum = Lanes.zero
     for bin in upTo(last, by: 8) {
-      let gain = isGained ? coarse.lanes(bin).binaryPowers : Lanes(repeating: 1)
-      sum += envelope.powers.lanes(bin) * gain * gain
+      sum += envelope.powers.lanes(bin) * (squares?.lanes(bin) ?? .one)
     }
     return sum.total + .leastNormalMagnitude
   }
