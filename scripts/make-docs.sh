@@ -30,7 +30,7 @@ extract() {
   shift 2
   mkdir -p "$folder"
   swift symbolgraph-extract -module-name "$module" -minimum-access-level public \
-    -skip-inherited-docs -I "$modules" "$@" \
+    -skip-inherited-docs -I "$modules" "$@" -experimental-allowed-reexported-modules=AudioModel \
     -target "$(uname -m)-unknown-linux-gnu" -output-dir "$folder"
   # without the extensions of types from other modules, which are internal
   rm -f "$folder/$module"@*.symbols.json

@@ -24,6 +24,9 @@ extension AudioFile {
   /// GStreamer that never ends, because nobody can end a thread from outside.
   ///
   /// - Parameters:
+  ///   - edit: What happens to the sound.
+  ///   - output: The new file, whose name sets its type.
+  ///   - settings: The format of the new file, and if it may replace another.
   ///   - progress: We call it about ten times a second and at the end, one call after the other, in
   ///     any thread.
   /// - Throws: A ``RetrogradeError`` if the input can't be decoded, if the output can't be written or
