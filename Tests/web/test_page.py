@@ -554,10 +554,30 @@ def test_while_a_file_is_dragged_the_page_shows_where_to_drop_it(page):
     assert not page.find(".drop").is_displayed()
 
 
-def test_the_pieces_of_an_mp3_are_what_the_browser_decodes(page, tmp_path):
-    """A piece has 384 MP3 frames, of 1152 frames each."""
-    song = tmp_path / "song.mp3"
+@pytest.fixture(scope="module")
+def song(tmp_path_factory):
+    """An MP3 of 30 seconds."""
+    song = tmp_path_factory.mktemp("song") / "song.mp3"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=d=30:a=0.5:seed=1", "-ac", "2", "-q:a", "4", song], check=True)
+    return song
+
+
+def test_an_mp3_of_several_pieces_plays_from_its_end_and_like_a_tape(page, song):
+    page.open(song)
+    page.record()
+    page.find(".turn").click()
+    page.until(lambda: 10 < page.player("position") < 29.9)
+    page.find(".playhead").send_keys("jjjj")
+    page.until(lambda: page.player("position") == 0)
+    page.until(lambda: not page.find(".loading").is_displayed())
+    assert page.player("underruns") == 0
+    # from the beginning of the sound to the end of the tape, no quantum is silent
+    heard = np.nonzero(page.recorded())[0]
+    assert np.diff(heard).max() < 128 and len(heard) > RATE
+
+
+def test_the_pieces_of_an_mp3_are_what_the_browser_decodes(page, song):
+    """A piece has 384 MP3 frames, of 1152 frames each."""
     page.driver.execute_script("window.bytes = new Uint8Array(arguments[0])", list(song.read_bytes()))
     count, same, pieces = page.driver.execute_async_script(
         """const done = arguments[0];
