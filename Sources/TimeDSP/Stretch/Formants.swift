@@ -63,6 +63,8 @@ struct FormantEnvelope {
       loudest = max(loudest, powers[bin])
       bin &+= 1
     }
+    // lanes reach beyond the last bin
+    for bin in upTo(fft.room, from: fft.half &+ 1) { powers[bin] = 0 }
     guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return nil }
     let trust = pitch.measure(powers, loudest: loudest)
     guard trust.share > 0 else { return nil }
@@ -556,6 +558,7 @@ struct FormantMover: ~Copyable {
       position += law.ratio
       bin &+= 1
     }
+    for bin in upTo(envelope.fft.room, from: half &+ 1) { coarse[bin] = 0 }
   }
 
   /// Converts `share` of the logarithms in `coarse` to gains, lower by `excess`, a base-2 logarithm
