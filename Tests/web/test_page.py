@@ -332,7 +332,9 @@ def test_a_marker_can_be_dragged(page, ramp):
     page.open(ramp)
     page.find(".playhead").send_keys("o")
     quarter = page.find(".wave").size["width"] // 4
-    webdriver.ActionChains(page.driver).drag_and_drop_by_offset(page.find(".marker.stop"), -quarter, 0).perform()
+    # half of the marker is beyond the end of the sound
+    actions = webdriver.ActionChains(page.driver).move_to_element_with_offset(page.find(".marker.stop"), -3, 0)
+    actions.click_and_hold().move_by_offset(3 - quarter, 0).release().perform()
     assert page.player("loop")["stop"] == pytest.approx(0.375, abs=0.01)
 
 
