@@ -313,6 +313,7 @@ def test_a_first_loop_is_the_whole_sound(page, ramp):
     page.find(".playhead").send_keys("o")
     loop = page.player("loop")
     assert (loop["start"], loop["stop"]) == (0, 0.5) and page.player("position") == 0.2
+    assert page.driver.execute_script("const { scrollWidth, clientWidth } = document.querySelector('.scroll'); return scrollWidth === clientWidth")
 
 
 def test_the_controls_set_speed_pitch_window_and_loop(page, ramp):
