@@ -133,6 +133,9 @@ def test_j_k_and_l_shuttle(page):
             press(page, key, "keyup")
         page.until(lambda: page.player("speed") == speed)
         assert page.player("isPlaying") == (speed != 0)
+        # long enough for the measurement below
+        quanta = page.player("quanta")
+        page.until(lambda: page.player("quanta") > quanta + 90)
     assert page.player("isBackward") and page.find(".turn").text == "▶ Play forwards"
     # with K held, J and L are slow, until one of both is let go
     for key, speed in (("l", 0.25), ("j", -0.25)):
