@@ -263,7 +263,7 @@ void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
 /* The seqnum from which the fetches of a new revbuf count. Any thread. */
 guint32 gst_revbuf_fetch_seqnum (void);
 
-/* Returns TRUE if @seqnum is of a fetch by any revbuf of the process, or by this one. Any
+/* Returns TRUE if @seqnum belongs to a fetch: of any revbuf in the process, or of this one. Any
  * thread. */
 gboolean gst_revbuf_is_fetch (guint32 seqnum);
 gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);

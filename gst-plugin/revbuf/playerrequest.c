@@ -85,7 +85,7 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
   return request;
 }
 
-/* gst_segment_do_seek() takes a start after the stop for an error of the programmer, so we look
+/* gst_segment_do_seek() logs a critical if the start lies after the stop, so we check that
  * first. */
 static gboolean
 request_is_range (const GstSegment * asked, GstSeekType start_type,

@@ -21,7 +21,7 @@
  * kHz. */
 #define MIN_WINDOW_FRAMES 32768
 
-/* The lowest applied rate, since 0 is no rate. */
+/* GStreamer allows no applied rate of 0, so we send this one at rest. */
 #define REST_RATE 0.01
 /* If the position in the segment is off by more than this, the segment is sent again. */
 #define MAX_ERROR_NS (100 * GST_MSECOND)

@@ -26,7 +26,7 @@ struct PlayModel: Equatable, Sendable {
     var peaks: [Float] = []
   }
 
-  /// Number of files in the list. `index` is that of the file that's playing.
+  /// How many files are in the list. `index` is the one that's playing.
   let count: Int
   var index = 0
   var track = Track()

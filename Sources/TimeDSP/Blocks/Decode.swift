@@ -134,8 +134,8 @@ extension Decode {
     hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Upstream ended before `joinFrame`, although it has sent the audio after that for the
-  /// neighbouring decode.
+  /// Upstream ended before `joinFrame`. It must have more audio, because the decode next to this
+  /// one has it.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame

@@ -51,7 +51,7 @@ struct StretchSizes {
   /// `Stretcher.readingPosition` asks to read it.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// With the windows auto and speech, we may treat frames as a voice.
+  /// If `window` is auto or speech, we may treat frames as a voice.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
   /// With the window auto, we detect dense transients.
