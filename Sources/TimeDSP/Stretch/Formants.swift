@@ -104,8 +104,9 @@ struct FormantEnvelope {
     }
   }
 
-  /// The new height of a partial if its neighbours lead us to expect another one. A hole of `minHole`
-  /// may be natural, and twice that is filled. A hole over two partials has to be twice as deep.
+  /// The new height of a partial if its neighbours lead us to expect another one. A hole of
+  /// `minHole` may be natural, and twice that is filled. A hole over two partials has to be twice as
+  /// deep.
   private static func fill(_ own: Float, expecting expected: Float, over partials: Float) -> Float {
     let (hole, least) = (expected - own, partials * minHole)
     return hole > least ? expected - max(2 * least - hole, 0) : own
@@ -135,8 +136,8 @@ struct FormantEnvelope {
 
   private func near(_ bin: Float) -> Int { Int(truncatingIfNeeded: rounded(Double(bin))) }
 
-  /// Of `filled`, over `reach` bins on either side of each bin. Adds `floor`, and writes the base-2 logarithms
-  /// to `spectrum`.
+  /// Averages `filled` over `reach` bins on either side of each bin. Adds `floor`, and writes the
+  /// base-2 logarithms to `spectrum`.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0
@@ -594,7 +595,7 @@ struct FormantMover: ~Copyable {
   }
 
   /// What the gains do to the power, as a base-2 logarithm. We look only at peaks. Elsewhere, the
-  /// leakage of our window may get large gains, but the stretcher has longer windows, and less of it.
+  /// leakage of our window may get large gains. The stretcher's windows are longer and leak less.
   private func keptAtPeaks(_ squares: UnsafeMutablePointer<Float>, _ last: Int) -> Float {
     let powers = envelope.powers
     var (before, after) = (Lanes.zero, Lanes.zero)
