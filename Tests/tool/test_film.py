@@ -118,7 +118,7 @@ def test_the_pictures_of_a_telephone_stay_rotated(tmp_path, films):
 
 
 REFUSALS = [
-    ("reverse sound.mp4 --keep-video", 1, "sound.mp4: it has no video to keep; choose a film."),
+    ("reverse sound.mp4 --keep-video", 1, "sound.mp4: it has no video to keep; choose a file with pictures."),
     ("reverse film.mp4 --keep-video -o new.wav", 64, "new.wav: this type cannot hold video"),
     ("reverse film.mp4 --keep-video -o -", 64, "this type cannot hold video"),
     ("reverse film.mp4 --keep-video -o new.webm", 1, "cannot hold its video; give the file a name that ends in .mkv."),

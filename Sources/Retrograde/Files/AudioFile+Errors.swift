@@ -121,7 +121,7 @@ extension AudioFile {
         .outputUnsupported,
         "the encoder refuses these settings; choose another bit rate or codec. (\(failure.text))")
     }
-    if failure.source == FilmContainer.demuxerName,
+    if failure.source == VideoContainer.demuxerName,
       failure.isA(cgst_stream_errors(), GST_STREAM_ERROR_FAILED.rawValue)
     {
       return error(

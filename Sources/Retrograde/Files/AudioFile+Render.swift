@@ -106,7 +106,7 @@ extension AudioFile {
     let information = try await self.opened(progress.run(0...opened))
     try edit.validate(against: information, of: self)
     let encoding = try requested.fitted(to: edit, of: information)
-    if let film = encoding.film { try checkPictures(information, into: film, edit) }
+    if let video = encoding.video { try checkPictures(information, into: video, edit) }
     try await checkSeeks(by: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let mayRepeat = edit.guardsPeaks && encoding.clips(information)
@@ -141,7 +141,7 @@ extension AudioFile {
     try encoding.complete(
       part.descriptor, layout: layout, frames: work.level.level.frames,
       rate: encoding.rate(for: information), format: encoding.waveFormat(of: information, edit))
-    let pictureLosses = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
+    let pictureLosses = try encoding.video == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
       part.readable, called: FilePath(output).name.description
     ).information()

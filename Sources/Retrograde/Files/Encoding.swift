@@ -16,7 +16,7 @@ extension OutputSettings {
 struct Encoding {
   let type: OutputSettings.FileType
   /// The container if the video is kept. Otherwise, it's nil.
-  let film: FilmContainer?
+  let video: VideoContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
   /// Above 4 GB, a WAV has to be an RF64.
@@ -25,9 +25,9 @@ struct Encoding {
 
   /// If type, codec and rate don't fit together, it throws an error with a sentence for the user.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
-    let film = try settings.keepsVideo ? FilmContainer(for: url) : nil
+    let video = try settings.keepsVideo ? VideoContainer(for: url) : nil
     guard
-      let type = film?.type ?? settings.type
+      let type = video?.type ?? settings.type
         ?? OutputSettings.FileType(extension: FilePath(url).fileExtension)
     else {
       let known = OutputSettings.FileType.allCases.map(\.rawValue).joined(separator: ", ")
@@ -35,16 +35,16 @@ struct Encoding {
         .outputUnsupported,
         "\(FilePath(url).name): unknown file type; choose a name that ends in one of: \(known).")
     }
-    let codecs = film?.codecs ?? type.codecs
+    let codecs = video?.codecs ?? type.codecs
     guard let codec = settings.codec ?? codecs.first, codecs.contains(codec) else {
       let known = codecs.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
-        "\(film?.rawValue ?? type.rawValue) cannot hold \(settings.codec?.rawValue ?? "that"); choose one of: \(known)."
+        "\(video?.rawValue ?? type.rawValue) cannot hold \(settings.codec?.rawValue ?? "that"); choose one of: \(known)."
       )
     }
     self.type = type
-    self.film = film
+    self.video = video
     self.codec = codec
     (bitRate, bits, rate) = (settings.bitRate, settings.bits, settings.rate)
     try checkBitRate()
@@ -173,7 +173,7 @@ extension Encoding {
   }
 
   private func muxer(for input: AudioInformation) -> String? {
-    if let film { return "\(film.muxer(rate: rate(for: input))) name=muxer" }
+    if let video { return "\(video.muxer(rate: rate(for: input))) name=muxer" }
     return switch type {
     // the headers of RF64 and Wave64 aren't GStreamer's (`complete`)
     case .wav, .w64: ownHeaderBytes == nil ? "wavenc" : nil

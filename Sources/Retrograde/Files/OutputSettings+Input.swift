@@ -33,7 +33,7 @@ extension OutputSettings {
     sameBitRate: Bool = false
   ) -> OutputSettings {
     var settings = self
-    let container = keepsVideo ? FilmContainer(rawValue: name.lowercased()) : nil
+    let container = keepsVideo ? VideoContainer(rawValue: name.lowercased()) : nil
     guard let type = container?.type ?? type ?? OutputSettings.FileType(extension: name) else {
       return settings
     }

@@ -27,20 +27,20 @@ struct Work {
     let channels = edit.channels.count(of: information)
     try part.empty()
     encoding.begin(part.descriptor)
-    let sink = part.sink + (encoding.film == nil ? "" : " \(file.pictures)")
+    let sink = part.sink + (encoding.video == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
       into: part, decoders: decoders)
-    pipeline.element(FilmContainer.sourceName)?.set("location", FilePath(file.url))
+    pipeline.element(VideoContainer.sourceName)?.set("location", FilePath(file.url))
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
     // In a video, the sound begins as late as before. If Matroska is reversed or was decoded into a
     // WAV, it would begin at 0
     let isReset = file.isJoined || information.hasRoundedTimes && edit.direction == .reverse
-    if encoding.film != nil, edit.region == nil, isReset {
+    if encoding.video != nil, edit.region == nil, isReset {
       pipeline.element("meter")?.advance(by: .zero - information.start)
     }
   }
@@ -74,7 +74,7 @@ struct Work {
     revised.tags = edit.revised(information.tags, duration: information.duration)
     let changed = AudioEdit.difference(information.tags, revised.tags)
     // the chapters of a video belong to its pictures, whose times don't change
-    let moves = encoding.film == nil ? edit : AudioEdit()
+    let moves = encoding.video == nil ? edit : AudioEdit()
     pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
     for name in changed + information.tags.unread.sorted() {

@@ -44,7 +44,7 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Flag(
     help: """
-      Copy the video of a film (mp4, m4v, mov, mkv, webm) unchanged, with the new sound. The \
+      Copy the pictures of a video (mp4, m4v, mov, mkv, webm) unchanged, with the new sound. The \
       length of the sound must not change.
       """)
   var keepVideo = false

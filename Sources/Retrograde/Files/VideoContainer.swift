@@ -7,19 +7,19 @@ import Glibc
 
 /// A container for a video that keeps its pictures and gets new sound. The cases are file
 /// extensions.
-enum FilmContainer: String, CaseIterable {
+enum VideoContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm
 
   /// Throws if the name of the new file has an extension of another type.
   init(for url: URL) throws(RetrogradeError) {
-    if let container = FilmContainer(rawValue: FilePath(url).fileExtension.lowercased()) {
+    if let container = VideoContainer(rawValue: FilePath(url).fileExtension.lowercased()) {
       self = container
       return
     }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw RetrogradeError(
       .outputUnsupported,
-      "\(FilePath(url).name): this type cannot hold video; choose a film as input, and an output "
+      "\(FilePath(url).name): this type cannot hold video; choose a video as input, and an output "
         + "name that ends in one of: \(known).")
   }
 
@@ -41,7 +41,7 @@ enum FilmContainer: String, CaseIterable {
   }
 
   /// Set the location of this element, which reads the video.
-  static let sourceName = "film"
+  static let sourceName = "video"
   static let demuxerName = "parts"
 }
 
@@ -49,10 +49,10 @@ extension AudioFile {
   /// Throws if there's no video to keep, if the container doesn't support it, or if `edit` changes
   /// the length of the sound.
   func checkPictures(
-    _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
+    _ information: AudioInformation, into container: VideoContainer, _ edit: AudioEdit
   ) throws(RetrogradeError) {
     guard information.extras.contains(Self.video) else {
-      throw error(.invalidArgument, "it has no video to keep; choose a film.")
+      throw error(.invalidArgument, "it has no video to keep; choose a file with pictures.")
     }
     guard !edit.changesDuration, edit.region == nil || edit.keepsRest,
       edit.effects.allSatisfy({ $0.tail == .zero })
@@ -80,8 +80,8 @@ extension AudioFile {
   var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return
-      "filesrc name=\(FilmContainer.sourceName) ! \(demuxer) name=\(FilmContainer.demuxerName) "
-      + "\(FilmContainer.demuxerName).video_0 ! queue ! muxer.video_0"
+      "filesrc name=\(VideoContainer.sourceName) ! \(demuxer) name=\(VideoContainer.demuxerName) "
+      + "\(VideoContainer.demuxerName).video_0 ! queue ! muxer.video_0"
   }
 
   private var isMatroska: Bool { header(of: 4) == [0x1A, 0x45, 0xDF, 0xA3] }
@@ -90,14 +90,14 @@ extension AudioFile {
 extension AudioFile {
   /// The muxers of GStreamer 1.22 drop the display rotation that videos from telephones often have,
   /// so we write it into the new file. If the container has no field for it, that's a loss.
-  func rotatePictures(in film: Int32) throws(RetrogradeError) -> [Loss] {
+  func rotatePictures(in video: Int32) throws(RetrogradeError) -> [Loss] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
-    guard let target = ByteReader(descriptor: film)?.displayMatrix else {
+    guard let target = ByteReader(descriptor: video)?.displayMatrix else {
       return matrix == Self.upright
         ? [] : [.extras(["the display rotation of the video"])]
     }
     guard target.bytes != matrix else { return [] }
-    guard pwrite(film, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {
+    guard pwrite(video, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {
       throw error(
         .outputUnwritable,
         "the new file cannot be completed (\(String(cString: strerror(errno)))); make room on the disk."
