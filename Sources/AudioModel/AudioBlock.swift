@@ -19,8 +19,8 @@ public struct AudioBlock: Sendable, Hashable {
     (self.sampleRate, self.planes) = (sampleRate, planes)
   }
 
-  /// The number of channels.
+  /// How many planes there are.
   public var channels: Int { planes.count }
-  /// The number of samples of each channel.
+  /// Samples per plane, or 0 if there is none.
   public var frames: Int { planes.first?.count ?? 0 }
 }

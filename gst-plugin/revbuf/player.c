@@ -368,8 +368,7 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
   gst_revbuf_player_send_events (player);
 }
 
-/* The next stream begins where this one has ended, unless a seek or a flush has come meanwhile.
- * */
+/* The next stream begins where this one has ended, unless a seek or a flush has come meanwhile. */
 static void
 player_hand_over (GstRevBufPlayer * player)
 {

@@ -174,8 +174,7 @@ void gst_time_scale_correct_times (GstTimeScale * self);
 GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
 
 /* Returns TRUE if the next frame is one at which curves are read, and have not been. Readings
- * are counted from the start of the run, so the output does not depend on how the input is cut.
- * */
+ * are counted from the start of the run, so the output does not depend on how the input is cut. */
 gboolean gst_time_scale_must_read_curves (GstTimeScale * self);
 
 /* Reads the curves, and moves towards their values at the next reading. */

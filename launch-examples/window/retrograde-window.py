@@ -332,5 +332,5 @@ except GLib.Error as error:
     parser.exit(1, f"{error.message}, {where}: run make build, or set GST_PLUGIN_PATH_1_0.\n")
 app = Adw.Application(flags=Gio.ApplicationFlags.NON_UNIQUE)
 app.connect("activate", lambda app: Window(app, player, words.files).present())
-app.connect("shutdown", lambda _app: player.bin.set_state(Gst.State.NULL))
+app.connect("shutdown", lambda _app: player.close())
 sys.exit(app.run())

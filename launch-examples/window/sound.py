@@ -44,7 +44,7 @@ class Player:
 
     def open(self, path, channels, start=0):
         """Opens a file. Playback will begin at `start`: the start, the end, or a marker."""
-        self.bin.set_state(Gst.State.NULL)
+        self.close()
         self["source"].set_property("uri", path.as_uri())
         self.channels, self.wanted, self.ended = channels, None, False
         self.past, self.dry = deque([(0, start)]), 0  # (running time, position), oldest first

@@ -24,7 +24,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// The stretcher is writing its last frames, and then goes.
   private var isLeaving = false
-  /// After a failed move or change of settings, `process` fails with this, until `configure` makes
+  /// After a failed ramp or change of settings, `process` fails with this, until `configure` makes
   /// a new chain before the first input frame.
   var failure = TIMEDSP_OK
   /// Input frames of the last requested ramp. A new stretcher begins it only when it has enough
