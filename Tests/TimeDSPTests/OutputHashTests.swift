@@ -12,14 +12,14 @@ import Testing
 struct HashCase: Sendable, CustomTestStringConvertible {
   let name: String
   /// Returns the bits of the output.
-  let run: @Sendable () throws -> [UInt64]
+  let run: @Sendable () throws -> Bits
 
   var testDescription: String { name }
 
   /// FNV-1a over the samples.
   func hash() throws -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for bits in try run() { hash = (hash ^ bits) &* 0x100_0000_01B3 }
+    for bits in try run().patterns { hash = (hash ^ bits) &* 0x100_0000_01B3 }
     return hash
   }
 

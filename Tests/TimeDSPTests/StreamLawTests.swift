@@ -19,7 +19,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
   let name: String
   var cutsOutput = true
   /// Processes the same input each time, in blocks of these sizes. Returns the bits of the output.
-  let run: @Sendable (Cuts) throws -> [UInt64]
+  let run: @Sendable (Cuts) throws -> Bits
 
   var testDescription: String { name }
 

@@ -70,7 +70,9 @@ struct TestPlayback: ~Copyable {
     while true {
       switch blocks.next() {
       case .wait:
-        guard blocks.isFilling, !hasEnded else { return .end }
+        if hasEnded { return .end }
+        // It would wait for ever.
+        guard blocks.isFilling else { throw Failed() }
         if let rest {
           self.rest = nil
           add(rest.samples, at: rest.frame)

@@ -77,8 +77,17 @@ func noise<S: TestSample>(
   (0..<frames * channels).map { _ in S.noise(using: &generator) }
 }
 
-/// The bit patterns of samples.
-func bits<S: TestSample>(_ samples: [S]) -> [UInt64] { samples.map(\.bits) }
+/// The bit patterns of samples. It's no array, because a failed `#expect(one == other)` lists the
+/// differences of arrays, which takes hours for long ones.
+struct Bits: Equatable, CustomStringConvertible {
+  let patterns: [UInt64]
+
+  var description: String { "\(patterns.count) samples, from \(patterns.prefix(8))" }
+}
+
+func bits<S: TestSample>(_ samples: [S]) -> Bits { Bits(patterns: samples.map(\.bits)) }
+
+func bits(_ bytes: [UInt8]) -> Bits { Bits(patterns: bytes.map(UInt64.init)) }
 
 /// A random number generator that returns the same numbers in every run (Steele, Lea, Flood: Fast
 /// Splittable Pseudorandom Number Generators).
