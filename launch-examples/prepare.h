@@ -17,7 +17,7 @@ prepare (void)
 
   if (g_file_test (folder, G_FILE_TEST_IS_DIR))
     g_setenv ("GST_PLUGIN_PATH_1_0", folder, FALSE);
-  /* do not use avdec_mp3: it dithers loud audio, so each decode returns other samples */
+  /* don't use avdec_mp3: it dithers loud audio, so each decode returns other samples */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
 }
 

@@ -32,7 +32,7 @@ typedef struct
   gint exit_status;
 } Player;
 
-/* Prints the message of an error, without the debug text, which is not for users. */
+/* Prints the message of an error, without the debug text, which isn't for users. */
 static void
 print_error (GstMessage * message)
 {
@@ -60,7 +60,7 @@ build_pipeline (const gchar * uri, const gchar * sink)
 }
 
 /* Sets the pipeline to PAUSED and waits for the preroll. Before that, the duration
- * is unknown, and there is no demuxer that could seek. */
+ * is unknown, and there's no demuxer that could seek. */
 static gboolean
 preroll (GstElement * pipeline)
 {

@@ -228,7 +228,7 @@ play (Player * player)
   g_source_set_callback (commands, G_SOURCE_FUNC (on_input), player, NULL);
   g_source_attach (commands, NULL);
 
-  /* wait for PAUSED, before which the pipeline cannot seek */
+  /* wait for PAUSED, before which the pipeline can't seek */
   gst_element_set_state (player->pipeline, GST_STATE_PAUSED);
   gst_element_get_state (player->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   gst_element_set_state (player->pipeline, GST_STATE_PLAYING);

@@ -40,7 +40,7 @@ typedef struct
   const gchar *wanted;
   const gchar *other;
   guint other_rank;             /* rank of `other` in GStreamer */
-  gint least_channels;          /* for fewer channels, there is no preference */
+  gint least_channels;          /* for fewer channels, there's no preference */
 } Preference;
 
 static const Preference mpg123 =

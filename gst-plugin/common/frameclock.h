@@ -12,12 +12,12 @@
 
 /* A run is a series of frames without a jump in time: frame n of a run has the time
  * `t0_ns + n / rate`. The clock counts frames instead of adding durations, so hours of
- * audio do not drift. */
+ * audio don't drift. */
 typedef struct
 {
   gint rate;                    /* frames per second */
   GstClockTime t0_ns;           /* time of the first frame of the run */
-  GstClockTime now_ns;          /* time of the next frame. NONE: there is no run */
+  GstClockTime now_ns;          /* time of the next frame. NONE: there's no run */
   guint64 frames;               /* number of frames stamped in this run */
   guint64 offset_frames;        /* number of frames stamped since
                                  * gst_retro_clock_clear() */
@@ -30,7 +30,7 @@ void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 /* Starts a run at @t0_ns. Its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Time of the frame that follows the next frame by @n_frames, or NONE if the clock is not
+/* Time of the frame that follows the next frame by @n_frames, or NONE if the clock isn't
  * running. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock,
     guint64 n_frames);
@@ -56,7 +56,7 @@ gst_retro_clock_is_running (const GstRetroClock * clock)
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
 }
 
-/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. For rates below 5 × 10^8, it is the
+/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. For rates below 5 × 10^8, it's the
  * frame whose rounded time @time_ns is. */
 static inline gint64
 gst_retro_frame_at (GstClockTime time_ns, gint rate)

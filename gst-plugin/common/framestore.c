@@ -27,7 +27,7 @@
 #define PIECE_BYTES (8 * PAGE_BYTES)
 
 /* The frames lie in blocks of one size, in which one plane follows another. The first blocks
- * stay in memory. When a later block is full, it is written to the file. */
+ * stay in memory. When a later block is full, it's written to the file. */
 struct _RetroStore
 {
   GstAudioInfo info;
@@ -45,9 +45,9 @@ struct _RetroStore
   const guint8 **planes;        /* addresses of the last span */
 
   gchar *directory;             /* folder of the file */
-  int fd;                       /* -1: there is no file yet */
+  int fd;                       /* -1: there's no file yet */
   guint64 n_file_blocks;        /* number of blocks in the file */
-  gboolean taking;              /* frames that have been read are not needed again */
+  gboolean taking;              /* frames that have been read aren't needed again */
 };
 
 /* ---- errors --------------------------------------------------------------- */
@@ -90,8 +90,8 @@ store_allocate (GstRetroStore * store, guint8 ** block, GError ** error)
 /* ---- the file ------------------------------------------------------------- */
 
 /* Creates the file, unless it exists. It has no name, so that it never remains on disk,
- * however the process ends. If the file system does not support O_TMPFILE, the file has a
- * name until it is unlinked here. */
+ * however the process ends. If the file system doesn't support O_TMPFILE, the file has a
+ * name until it's unlinked here. */
 static gboolean
 store_open_file (GstRetroStore * store, GError ** error)
 {
@@ -169,9 +169,9 @@ store_read_block (GstRetroStore * store, guint64 index, guint64 next,
       || !store_transfer (store, FALSE, store->loaded, index * step, error))
     return FALSE;
   store->loaded_index = index;
-  /* Truncate the file to the blocks that have not been read. Otherwise, the kernel would
+  /* Truncate the file to the blocks that haven't been read. Otherwise, the kernel would
    * keep the pages of the other blocks until the file is closed, and write them to the disk.
-   * If truncating fails, it is not tried again. */
+   * If truncating fails, it isn't tried again. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
   /* let the kernel read the next block ahead */
@@ -241,7 +241,7 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 
 /* ---- writing ---------------------------------------------------------------- */
 
-/* Returns the block for the next frame. NULL: memory cannot be allocated. */
+/* Returns the block for the next frame. NULL: memory can't be allocated. */
 static guint8 *
 store_block_to_fill (GstRetroStore * store, GError ** error)
 {

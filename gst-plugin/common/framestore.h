@@ -28,7 +28,7 @@ typedef struct _RetroStore GstRetroStore;
  * @spill_directory: (nullable): folder of the file. NULL: the temporary folder of the
  *   system
  *
- * The file is created when the frames first exceed @max_memory_bytes. Other users cannot
+ * The file is created when the frames first exceed @max_memory_bytes. Other users can't
  * open it (mode 0600, created exclusively). It has no name, so it disappears when the
  * process ends for any reason.
  */
@@ -46,7 +46,7 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
 /* Appends @n_frames of @buffer, beginning with frame @first. @buffer NULL: appends silence. On
- * failure, @error is set to a sentence for the user, and frames stored earlier are not lost. */
+ * failure, @error is set to a sentence for the user, and frames stored earlier aren't lost. */
 gboolean gst_retro_store_append (GstRetroStore * store, GstBuffer * buffer,
     gsize first, gsize n_frames, GError ** error);
 
@@ -54,8 +54,8 @@ gboolean gst_retro_store_append (GstRetroStore * store, GstBuffer * buffer,
  * and with @frame, which must be less than the number of frames in @store. @span is valid until
  * the next call on @store. On failure, @error is set as above.
  *
- * @backwards is for reading the store only once: @frame must not increase from one call to the
+ * @backwards is for reading the store only once: @frame mustn't increase from one call to the
  * next, and nothing else may be read or appended before gst_retro_store_clear(). The file is
- * truncated as it is read. */
+ * truncated as it's read. */
 gboolean gst_retro_store_read (GstRetroStore * store, guint64 frame,
     gboolean backwards, GstRetroSpan * span, GError ** error);

@@ -7,7 +7,7 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-/* If a timestamp differs by more than this from the end of the previous frames, it is a
+/* If a timestamp differs by more than this from the end of the previous frames, it's a
  * jump in time. audioresample has the same tolerance. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 

@@ -66,11 +66,11 @@ GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
 /* Normalizes *@buffer (transfer full). Sets it to NULL and returns TRUE if all of it is
- * outside the segment. Sets it to NULL and returns FALSE if it does not match the caps, or
- * if memory cannot be allocated. */
+ * outside the segment. Sets it to NULL and returns FALSE if it doesn't match the caps, or
+ * if memory can't be allocated. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
-/* Accepts @buffer if it is as most are: interleaved frames that play forwards, continue to the
+/* Accepts @buffer if it's as most are: interleaved frames that play forwards, continue to the
  * nanosecond, and all lie in the segment. Sets *@n_frames, and advances the clock. Returns FALSE,
  * and changes nothing, for any other buffer. */
 gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
@@ -88,7 +88,7 @@ gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
  * segment. */
 gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
 
-/* Handles a gap: there is no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to
+/* Handles a gap: there's no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to
  * the start of the gap in normalized time. @duration_ns NONE: the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
     GstClockTime duration_ns);

@@ -28,7 +28,7 @@ enum
 
 typedef struct
 {
-  /* TRUE if there is an encoder or a muxer downstream. They need a segment without a stop
+  /* TRUE if there's an encoder or a muxer downstream. They need a segment without a stop
    * position: the last packets of an encoder have timestamps after the stop, where a sink
    * drops them.
    * A second segment with a corrected stop would make the encoder start again. */
@@ -58,7 +58,7 @@ output_visit (GstPad * pad, GstElement * element, guint questions,
   Downstream *downstream = findings;
 
   if (element == NULL) {
-    /* do not look for encoders after the composition: the clip needs its stop anyway */
+    /* don't look for encoders after the composition: the clip needs its stop anyway */
     if (!output_leaves_composition (pad))
       return questions;
     downstream->is_in_composition = TRUE;
@@ -122,7 +122,7 @@ output_push_segment (GstRetroOutput * output, const GstSegment * segment)
 }
 
 /* In a reversed segment, GstBaseSink reports time + (stop - start) - (played time ×
- * applied rate). It does not multiply (stop - start) by the applied rate, so the
+ * applied rate). It doesn't multiply (stop - start) by the applied rate, so the
  * position has an error of (stop - start) × (1 - |applied rate|). */
 static gboolean
 output_misleads_sinks (const GstSegment * segment)
@@ -150,7 +150,7 @@ output_push_part (GstRetroOutput * output, GstClockTime start_ns,
   output_push_segment (output, &part);
 }
 
-/* Sends another part of the segment if the last part does not contain
+/* Sends another part of the segment if the last part doesn't contain
  * [@start_ns, @end_ns). What downstream keeps without a stop is no part. */
 static void
 output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
@@ -168,7 +168,7 @@ output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
 }
 
 /* Sends @segment (which may have no stop). The first segment sent after a segment has
- * arrived from upstream answers a seek, and has the seqnum of that seek. So it is sent as a
+ * arrived from upstream answers a seek, and has the seqnum of that seek. So it's sent as a
  * whole, with the times of the seek, before any part of it. Later segments result from the
  * same seek, and keep its seqnum until EOS, as in GStreamer's demuxers. */
 static void

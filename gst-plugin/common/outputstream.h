@@ -20,7 +20,7 @@ typedef struct
   GstPad *pad;
   guint32 seqnum;               /* of the segments that are sent */
   gboolean segment_sent;        /* since the last segment from upstream */
-  gboolean is_segment_open;     /* SEGMENT_START has been posted, and SEGMENT_DONE has not */
+  gboolean is_segment_open;     /* SEGMENT_START has been posted, and SEGMENT_DONE hasn't */
   GQueue held_events;           /* serialized events that wait for the segment */
   GstSegment segment;           /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in `segment`, of the next frame to be sent */
@@ -32,12 +32,12 @@ void gst_retro_output_init (GstRetroOutput * output, GstPad * pad);
 /* Forgets the segment and the position. The held events stay. */
 void gst_retro_output_forget (GstRetroOutput * output);
 
-/* Holds @event (transfer full) back, and returns TRUE, if it is serialized and must wait for the
+/* Holds @event (transfer full) back, and returns TRUE, if it's serialized and must wait for the
  * segment. */
 gboolean gst_retro_output_hold (GstRetroOutput * output, GstEvent * event);
 
 /* Drops the held events. With @sticky_too FALSE, the sticky ones are sent instead: after a
- * flush, upstream does not send its tags again. */
+ * flush, upstream doesn't send its tags again. */
 void gst_retro_output_drop_held (GstRetroOutput * output, gboolean sticky_too);
 
 /* A segment has arrived from upstream, and its output will be sent later with the seqnum
@@ -47,7 +47,7 @@ void gst_retro_output_expect (GstRetroOutput * output, guint32 seqnum);
 /* Sends @segment, and the events that were held back for it. Call this function again to
  * change the stop of the current segment.
  *
- * If @may_open, and there is an encoder downstream, the segment is sent without a stop position, or
+ * If @may_open, and there's an encoder downstream, the segment is sent without a stop position, or
  * not at all if downstream has such a segment: an encoder would end its file at another. Then the
  * buffers get timestamps in that segment.
  * Otherwise, if its applied rate is negative and not -1, the audio is sent in several segments
@@ -58,7 +58,7 @@ gboolean gst_retro_output_send_segment (GstRetroOutput * output,
 
 /* Gets the last segment that was given to gst_retro_output_send_segment(), unmodified:
  * downstream may have received it without its stop, or as several segments. Returns FALSE
- * if there is none. May be called in any thread. */
+ * if there's none. May be called in any thread. */
 gboolean gst_retro_output_get_segment (GstRetroOutput * output,
     GstSegment * segment);
 
@@ -90,7 +90,7 @@ void gst_retro_output_set_position (GstRetroOutput * output,
 GstClockTime gst_retro_output_get_position (GstRetroOutput * output);
 
 /* Answers a SEGMENT query with the range in stream time, and with a negative rate if the audio is
- * reversed. Returns FALSE if there is no segment. */
+ * reversed. Returns FALSE if there's no segment. */
 gboolean gst_retro_output_query_segment (GstRetroOutput * output,
     GstQuery * query);
 

@@ -19,7 +19,7 @@ typedef guint (*GstRetroVisit) (GstPad * pad, GstElement * element,
     guint questions, gpointer findings);
 
 /* Calls @visit for all pads upstream of @pad if @pad is a sink pad, or downstream of @pad if
- * it is a source pad. Of each link, only the pad on the far side is visited. */
+ * it's a source pad. Of each link, only the pad on the far side is visited. */
 void gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
     gpointer findings);
 

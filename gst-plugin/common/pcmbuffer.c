@@ -9,7 +9,7 @@
 
 /* A decoder upstream may already have clipped the audio, and rounded down the number of
  * frames to drop. Then the audio exceeds the stop by up to one frame, plus 1 ns each for
- * the rounding of start, length and stop. Such a frame must not be dropped here. */
+ * the rounding of start, length and stop. Such a frame mustn't be dropped here. */
 #define CLIP_ROUNDING_NS 3
 
 #define is_planar(info) \
@@ -60,7 +60,7 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
   if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
     return NULL;
 
-  /* gst_buffer_new_allocate() would abort if memory cannot be allocated */
+  /* gst_buffer_new_allocate() would abort if memory can't be allocated */
   data = g_try_malloc (MAX (bytes, 1));
   if (data == NULL)
     return NULL;
@@ -167,7 +167,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
-/* Returns TRUE if @meta describes the memory of its buffer. Such a meta must not be copied to
+/* Returns TRUE if @meta describes the memory of its buffer. Such a meta mustn't be copied to
  * another buffer, and remains valid if the frames are reordered in place. */
 static gboolean
 pcm_tells_memory (const GstMeta * meta)

@@ -16,12 +16,12 @@ guint gst_retro_info_planes (const GstAudioInfo * info);
 /* Number of bytes from one frame to the next in a plane. */
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
-/* Sets @format to that of @info. Returns FALSE if the signal processing does not know it. */
+/* Sets @format to that of @info. Returns FALSE if the signal processing doesn't know it. */
 gboolean gst_retro_info_dsp_format (const GstAudioInfo * info,
     TimeDSPFormat * format);
 
 /* A new buffer for @n_frames of @info, with a GstAudioMeta if planar, or NULL if memory
- * cannot be allocated. Sets @planes to the addresses of the planes, which may be written
+ * can't be allocated. Sets @planes to the addresses of the planes, which may be written
  * until the buffer is shared. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
     gpointer * planes);
@@ -51,18 +51,18 @@ GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,
 
 /* Returns (transfer full) a buffer that may be kept for some time: @buffer itself, or a
  * copy if its memory belongs to a pool. Such a pool may be small, and upstream may wait
- * until a buffer is returned to it. NULL if memory cannot be allocated. */
+ * until a buffer is returned to it. NULL if memory can't be allocated. */
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
     const GstAudioInfo * info);
 
 /* Copies the metas of @from that stay valid when a filter changes the samples: metas
  * without tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a position in
- * the buffer are not copied, and a reference timestamp only if the first frame stays the first. */
+ * the buffer aren't copied, and a reference timestamp only if the first frame stays the first. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
     gboolean keeps_first_frame);
 
 /* Reverses the order of the frames of @buffer (transfer full): in place if the memory is
  * writable, otherwise in a new buffer. Keeps timestamps, flags, and the metas that stay
- * valid. NULL if @buffer does not match @info, or if memory cannot be allocated. */
+ * valid. NULL if @buffer doesn't match @info, or if memory can't be allocated. */
 GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer,
     const GstAudioInfo * info);

@@ -28,7 +28,7 @@ typedef struct
 void gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
     guint spill_directory_id);
 
-/* Registers the enum type @name, or returns it if it is registered already: GLib calls
+/* Registers the enum type @name, or returns it if it's registered already: GLib calls
  * class_init() again after the last element has been freed. Call this only in class_init(),
  * which GLib runs in one thread at a time. */
 GType gst_retro_register_enum (const gchar * name, const GEnumValue * values);

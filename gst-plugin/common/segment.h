@@ -24,7 +24,7 @@ void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 /* Removes the stop of @segment, whose rate must be positive. If the applied rate is
  * negative, GStreamer computes stream times from the stop. So `time` is set to the stream
  * time of the start, from which stream times then decrease. Sinks compute stream times in
- * the same way. Other elements cannot compute any in such a segment. */
+ * the same way. Other elements can't compute any in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
 /* Stream time of @time_ns in @segment, also after gst_retro_segment_open(), or NONE if
@@ -33,8 +33,8 @@ GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 
 /* Sets @segment to the current segment of @pad, and @seqnum (nullable) to the seqnum of
- * the segment event. Returns FALSE if there is no segment, if a flush has removed it,
- * or if it is not of TIME format. May be called from any thread. */
+ * the segment event. Returns FALSE if there's no segment, if a flush has removed it,
+ * or if it isn't of TIME format. May be called from any thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);
 
@@ -42,7 +42,7 @@ gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
 gboolean gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
     GstClockTime own_ns);
 
-/* Sets @value to @time_ns in @format, for the audio of @pad. Returns FALSE if its format is not
+/* Sets @value to @time_ns in @format, for the audio of @pad. Returns FALSE if its format isn't
  * known yet. */
 gboolean gst_retro_pad_convert (GstPad * pad, gint64 time_ns,
     GstFormat format, gint64 * value);

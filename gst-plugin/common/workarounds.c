@@ -50,7 +50,7 @@ gst_retro_cuts_frames (GstElement * element)
 #define HTTP_PARTIAL_CONTENT 206
 
 /* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
- * `Accept-Ranges: bytes`. Header names are not case-sensitive. */
+ * `Accept-Ranges: bytes`. Header names aren't case-sensitive. */
 static gboolean
 workaround_is_another_header (GQuark name, const GValue * value, gpointer data)
 {
@@ -98,7 +98,7 @@ gst_retro_look_for_answer (GstPad * pad, GstElement * element,
 {
   g_autoptr (GstEvent) event = NULL;
 
-  /* for a playlist, the response does not matter: seeks go to the files in it, which
+  /* for a playlist, the response doesn't matter: seeks go to the files in it, which
    * may be on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return FALSE;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream that the player does not play: its buffers, and how the modes send them.
+ * A stream that the player doesn't play: its buffers, and how the modes send them.
  */
 
 #include "revbuf/chunk.h"

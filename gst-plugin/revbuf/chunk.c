@@ -14,7 +14,7 @@
 typedef struct
 {
   GstRetroStore *store;
-  guint64 left_frames;          /* number of frames that have not been sent */
+  guint64 left_frames;          /* number of frames that haven't been sent */
   gboolean has_audio;           /* FALSE: all frames are gaps */
   guint gap_flags;              /* the GstGapFlags that all gaps have */
 } Block;

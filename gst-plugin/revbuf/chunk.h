@@ -20,7 +20,7 @@ void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 
-/* Handles a gap: there is no audio at @pts_ns, for @duration_ns (NONE: unknown). It becomes
+/* Handles a gap: there's no audio at @pts_ns, for @duration_ns (NONE: unknown). It becomes
  * silence in the block. A block of gaps only is sent as one GAP event, with the flags that all
  * its gaps have. A gap of a block or more, or of unknown length, ends the block before it, and
  * is sent immediately, as one GAP event. */

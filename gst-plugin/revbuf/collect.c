@@ -152,7 +152,7 @@ collect_keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
   }
   if (!gst_retro_store_append (collect->store, buffer, 0, n_frames, error))
     return FALSE;
-  /* only now, because frames that could not be stored must not be output */
+  /* only now, because frames that couldn't be stored mustn't be output */
   if (gst_revbuf_runs_add (&collect->runs, GST_BUFFER_PTS (buffer), n_frames,
           GST_BUFFER_IS_DISCONT (buffer),
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)))

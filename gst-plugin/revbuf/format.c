@@ -34,7 +34,7 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.planes = gst_retro_info_planes (info);
   format.stride_bytes = gst_retro_info_plane_stride (info);
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
-  /* gst_audio_format_info_fill_silence() is not used: it would first compile code, which
+  /* gst_audio_format_info_fill_silence() isn't used: it would first compile code, which
    * would delay the first sound */
   memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);

@@ -14,7 +14,7 @@
  * of a TimeBlocksFormat points to an element of the array. */
 GPtrArray *gst_revbuf_formats_new (void);
 
-/* Returns the format of @info, and adds @info to @formats unless it is there already. */
+/* Returns the format of @info, and adds @info to @formats unless it's there already. */
 TimeBlocksFormat gst_revbuf_formats_find (GPtrArray * formats,
     const GstAudioInfo * info);
 

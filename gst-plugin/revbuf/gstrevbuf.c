@@ -16,15 +16,15 @@
  *
  * With #revbuf:direction `reverse`, or after a seek with a negative rate, it plays
  * backwards. #revbuf:current-direction is the direction of the output. #revbuf:mode selects the
- * method. With `auto`, it is `chunk` if upstream is live, `seek` if it can seek, else `collect`:
+ * method. With `auto`, it's `chunk` if upstream is live, `seek` if it can seek, else `collect`:
  *
  * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
  *   overlaps its neighbour, and the two are compared before the overlap is output. Memory
- *   does not grow with the stream. Changes of direction, seeks and #revbuf:loop are exact
+ *   doesn't grow with the stream. Changes of direction, seeks and #revbuf:loop are exact
  *   to the frame. #revbuf:stats counts the blocks and the results of the comparisons.
  * * collect: keeps the whole stream, in memory and in a temporary file, and sends it
  *   backwards at its end. #GST_MESSAGE_PROGRESS reports the progress: `collect` while
- *   the stream is stored, `reverse` while it is played. A seek to a position plays from
+ *   the stream is stored, `reverse` while it's played. A seek to a position plays from
  *   there down to the beginning, and a seek with a stop plays its whole range.
  * * chunk: reverses every #revbuf:block-time of the stream, as a live effect. The latency
  *   is one block. A turn of a live stream posts #GST_MESSAGE_LATENCY.
@@ -44,7 +44,7 @@
  * * `revbuf-loop-pass`: another pass of the loop begins, in `direction`.
  * * `revbuf-seam`: two blocks meet; `result` is `equal`, `shifted`, `faded` or `odd`.
  *
- * Warnings and errors have details with a field `reason`, such as `cannot-seek`, `seam-odd`,
+ * Warnings and errors have details with a field `reason`, such as `can't-seek`, `seam-odd`,
  * `ends-early` or `needs-times` (see gst_message_parse_warning_details()).
  *
  * With `collect` and `chunk`, seeks with a negative rate are sent upstream. With `auto`, they
@@ -226,9 +226,9 @@ revbuf_handle_gap (GstRevBuf * self, GstEvent * event)
   return gst_revbuf_process_gap (self, pts, duration, flags) == GST_FLOW_OK;
 }
 
-/* Warns if upstream played backwards and its audio did not end at the stop of the segment.
+/* Warns if upstream played backwards and its audio didn't end at the stop of the segment.
  * Some demuxers and decoders lose audio or change its order when they play backwards, and
- * report no error. The stop of the output may have been removed, so it is not used. */
+ * report no error. The stop of the output may have been removed, so it isn't used. */
 static void
 revbuf_check_end (GstRevBuf * self)
 {
@@ -254,8 +254,8 @@ revbuf_check_end (GstRevBuf * self)
         gst_revbuf_details ("upstream-lost-audio"));
 }
 
-/* A decode from the start must reach what has been played. Otherwise, what is collected does not
- * follow it, and is not sent. */
+/* A decode from the start must reach what has been played. Otherwise, what is collected doesn't
+ * follow it, and isn't sent. */
 static void
 revbuf_check_rest (GstRevBuf * self)
 {
@@ -562,7 +562,7 @@ revbuf_add_templates (GstElementClass * klass)
       GST_AUDIO_LAYOUT_NON_INTERLEAVED);
 
   gst_caps_set_simple (caps, "channels", GST_TYPE_INT_RANGE, 1, 1024, NULL);
-  /* GStreamer cannot map more than 255 planes */
+  /* GStreamer can't map more than 255 planes */
   gst_caps_set_simple (planar, "channels", GST_TYPE_INT_RANGE, 1, 255, NULL);
   gst_caps_append (caps, planar);
   gst_element_class_add_pad_template (klass, gst_pad_template_new ("sink",
@@ -605,7 +605,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
    * rests, until #revbuf:speed is set or a seek arrives. The next call replaces this one,
    * so call it from the events of a pointer.
    *
-   * Returns: %FALSE if a time is not valid, or before the element is PAUSED
+   * Returns: %FALSE if a time isn't valid, or before the element is PAUSED
    */
   g_signal_new_class_handler ("scrub", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_revbuf_scrub), NULL,

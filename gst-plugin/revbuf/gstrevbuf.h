@@ -5,8 +5,8 @@
  * revbuf: the element.
  *
  *   gstrevbuf.c      states, and events from upstream
- *   buffers.c        buffers of a stream that the player does not play
- *   mode.c           facts about the stream, and how it is played
+ *   buffers.c        buffers of a stream that the player doesn't play
+ *   mode.c           facts about the stream, and how it's played
  *   seeks.c          seeks and queries
  *   properties.c
  *   chunk.c, collect.c   two of the modes
@@ -71,11 +71,11 @@ typedef struct
   GstRetroStorage storage;
 } GstRevBufSettings;
 
-/* How the element handles a stream that the player does not play. */
+/* How the element handles a stream that the player doesn't play. */
 typedef enum
 {
   GST_REVBUF_PASS_THROUGH,              /* reversed only if upstream delivers it backwards */
-  GST_REVBUF_HOLD,              /* kept until it is known whether the player plays it */
+  GST_REVBUF_HOLD,              /* kept until it's known whether the player plays it */
   GST_REVBUF_COLLECT,
   GST_REVBUF_CHUNK
 } GstRevBufStreamMode;
@@ -84,7 +84,7 @@ typedef enum
 typedef enum
 {
   GST_REVBUF_SEEKS,
-  GST_REVBUF_REFUSES,           /* it cannot seek, or not to the times of its segment */
+  GST_REVBUF_REFUSES,           /* it can't seek, or not to the times of its segment */
   GST_REVBUF_DIFFERS,           /* it outputs other frames after each seek */
   GST_REVBUF_LACKS_TIMES        /* the rate is too high for seeks to a frame */
 } GstRevBufSource;
@@ -111,7 +111,7 @@ struct _GstRevBuf
   gulong end_probe;
   GstRevBufStreamMode stream_mode; /* only the streaming thread changes it */
   GstClockTime first_ns;        /* of the output, in stream time. NONE: the end of the stream */
-  gboolean is_untimed;          /* the segment is not in TIME */
+  gboolean is_untimed;          /* the segment isn't in TIME */
 
   gint wants_player;            /* atomic: the settings ask for the player */
   gint has_scrubbed;            /* atomic: so the player is needed */
@@ -122,8 +122,8 @@ struct _GstRevBuf
   GstRetroInput input;
   GstRetroOutput output;
   gboolean passes;              /* atomic: buffers are forwarded unchanged */
-  gint has_warned;              /* atomic: that the player cannot play this segment */
-  gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
+  gint has_warned;              /* atomic: that the player can't play this segment */
+  gboolean is_refused;          /* the segment isn't in TIME, and this has been posted */
   GQueue held;                  /* buffers */
   guint64 held_frames;
   GstRevBufCollect *collect;    /* (nullable) */
@@ -208,11 +208,11 @@ void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
 GstFlowReturn gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags);
 
-/* Sends all audio that has not been sent yet. If downstream rejects it, posts an error, as
+/* Sends all audio that hasn't been sent yet. If downstream rejects it, posts an error, as
  * queue does: an event has no flow return that could report the rejection upstream. */
 GstFlowReturn gst_revbuf_drain (GstRevBuf * self);
 
-/* Posts, once for a segment, that audio without timestamps cannot be played backwards. Returns
+/* Posts, once for a segment, that audio without timestamps can't be played backwards. Returns
  * GST_FLOW_ERROR. */
 GstFlowReturn gst_revbuf_fail_untimed (GstRevBuf * self);
 
@@ -229,7 +229,7 @@ void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 /* Chooses how the segment @in, whose rate is positive, is handled. Streaming thread. */
 GstRevBufStreamMode gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in);
 
-/* Returns TRUE if the settings reverse this stream in blocks as it arrives: it is live, or the
+/* Returns TRUE if the settings reverse this stream in blocks as it arrives: it's live, or the
  * mode says so. A live stream would be collected endlessly. */
 gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
 

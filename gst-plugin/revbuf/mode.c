@@ -71,7 +71,7 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
 
   if (!gst_revbuf_format_has_times (info))
     return GST_REVBUF_LACKS_TIMES;
-  /* before the walk: if a web server has not been asked yet, this makes souphttpsrc ask it */
+  /* before the walk: if a web server hasn't been asked yet, this makes souphttpsrc ask it */
   if (gst_pad_peer_query (self->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   if (mode_differs_after_seek (self))
@@ -105,7 +105,7 @@ mode_wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
   return ABS (settings->speed) != 1 || g_atomic_int_get (&self->has_scrubbed);
 }
 
-/* What a source that cannot seek costs. */
+/* What a source that can't seek costs. */
 static const gchar *
 mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
     const gchar * otherwise)
@@ -235,7 +235,7 @@ mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
       || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
 }
 
-/* If the end is not known after all, only a player that is asked for, or that begins forwards,
+/* If the end isn't known after all, only a player that is asked for, or that begins forwards,
  * can do without. */
 GstRevBufStreamMode
 gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)

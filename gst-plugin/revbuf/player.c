@@ -12,7 +12,7 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* If audio ends more than this before the end that upstream tells, it is reported. Decoders drop
+/* If audio ends more than this before the end that upstream tells, it's reported. Decoders drop
  * the padding of encoders, a few packets at most: of the formats in docs/formats.md, AAC in MP4
  * ends earliest, by 31 ms. */
 #define MAX_PADDING_NS (500 * GST_MSECOND)
@@ -244,7 +244,7 @@ player_velocity_of (GstRevBufPlayer * player,
       (player->served.rate < 0) ? -1 : 1;
 }
 
-/* Sets the playback rate of the next frames. It is 1 while the tape plays, and before an
+/* Sets the playback rate of the next frames. It's 1 while the tape plays, and before an
  * encoder, which would end its file at another. */
 static void
 player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
@@ -752,7 +752,7 @@ player_loop (gpointer data)
 
 /* ---- the thread -------------------------------------------------------------------------- */
 
-/* Removes the task of @pad, after its thread could not be started. GstTask treats this task
+/* Removes the task of @pad, after its thread couldn't be started. GstTask treats this task
  * as running: it could never be started again, and joining it would never return. Its
  * callbacks are removed, because the thread pool may still run it when the pad no longer
  * exists. */

@@ -82,7 +82,7 @@ typedef struct
   gdouble rate;
   gdouble applied_rate;         /* of the segment */
   GstClockTime time_ns;         /* of the segment */
-  gboolean is_broken;           /* the next frames do not follow the last */
+  gboolean is_broken;           /* the next frames don't follow the last */
 } GstRevBufOutput;
 
 struct _GstRevBufPlayer
@@ -108,7 +108,7 @@ struct _GstRevBufPlayer
   gboolean ends_scrub;          /* `speed` was set after the last scrub that was taken */
   GstClockTime scrub_ns, scrub_duration_ns;
   gboolean has_settings;        /* new ones */
-  guint open_flushes;           /* seeks that have not sent FLUSH_STOP yet */
+  guint open_flushes;           /* seeks that haven't sent FLUSH_STOP yet */
   gboolean has_stop;            /* the output is to end: EOS has come from the application */
   guint32 stop_seqnum;
   gboolean restarts_time;       /* a flush has set running time to `restart_ns` */
@@ -116,7 +116,7 @@ struct _GstRevBufPlayer
 
   /* upstream */
   GstRevBufInflow in;
-  gint64 last_stop_frame;       /* of a fetch for which `is_last`: where it need not continue */
+  gint64 last_stop_frame;       /* of a fetch for which `is_last`: where it needn't continue */
   GstFlowReturn after;          /* for buffers, if `is_let_go` */
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
   gboolean is_broken;           /* it has sent something unusable */
@@ -131,14 +131,14 @@ struct _GstRevBufPlayer
   GPtrArray *formats;           /* (element-type GstAudioInfo) to which the ids of formats point */
   GQueue events;                /* to be sent before the next frames */
 
-  /* seeks that were sent upstream while the player was not active */
+  /* seeks that were sent upstream while the player wasn't active */
   GArray *open_seeks;           /* (element-type guint32) seqnums */
   guint32 last_seek;            /* seqnum of the last. INVALID: there was none */
   gboolean last_seek_limits;    /* it has set a stop */
   guint segments;               /* that have arrived */
   GstClockTime begin_ns;        /* of the stream. NONE: not known yet */
-  gboolean skips_audio;         /* the segment does not begin with the stream */
-  gboolean stop_is_own;         /* the stop was not set by the application: it is the position from
+  gboolean skips_audio;         /* the segment doesn't begin with the stream */
+  gboolean stop_is_own;         /* the stop wasn't set by the application: it's the position from
                                  * which the stream is played down to its beginning */
   gboolean is_limited;          /* the application has set a stop */
 
@@ -152,7 +152,7 @@ struct _GstRevBufPlayer
   guint open_stops;             /* FLUSH_STOPs to be sent when it stops sending */
   guint32 flush_seqnum;
   GQueue sendable;              /* of `events`, to be sent now */
-  gint segment_is_open;         /* atomic: SEGMENT_START was posted, and SEGMENT_DONE was not */
+  gint segment_is_open;         /* atomic: SEGMENT_START was posted, and SEGMENT_DONE wasn't */
 
   gboolean is_opening;          /* a new stream begins */
   GstClockTime base_ns;         /* its running time */
@@ -180,7 +180,7 @@ struct _GstRevBufPlayer
   gint64 recorded_frames;       /* of the start of the stream */
   guint64 pass_frames;          /* sent of the pass */
   guint n_fetches;              /* since frames were sent */
-  gboolean begins_at_end;       /* the pass does, and the end was not known */
+  gboolean begins_at_end;       /* the pass does, and the end wasn't known */
   gboolean tells_direction_change, tells_loop_pass; /* with the next segment */
   GstClockTime promise_ns;      /* the end that upstream tells. NONE: not known, or compared */
   gboolean has_reported_end;
@@ -276,7 +276,7 @@ gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
 /* Sends the seek of the newest fetch. */
 void gst_revbuf_player_fetch (GstRevBufPlayer * player);
 
-/* Lets upstream reach its end, if it is the time. Returns whether it was. */
+/* Lets upstream reach its end, if it's the time. Returns whether it was. */
 gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
 
 /* Frees the decodes that are on their way. Hold the lock. */
@@ -306,7 +306,7 @@ void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
 /* Ends the output for an EOS of the application, if the player is active. Any thread. */
 void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
 
-/* Adds @buffer (transfer full) to the decode, or drops it. Waits until it is needed. */
+/* Adds @buffer (transfer full) to the decode, or drops it. Waits until it's needed. */
 GstFlowReturn gst_revbuf_player_chain (GstRevBufPlayer * player,
     GstBuffer * buffer);
 
@@ -341,19 +341,19 @@ void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
 gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
 
 /* Serves the seek @event, if the player is active, or starts with it, and sets *@ret. Returns
- * FALSE if it is to go upstream. */
+ * FALSE if it's to go upstream. */
 gboolean gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
     gboolean * ret);
 
 /* Notes that the seek @seqnum is sent upstream, and whether it sets a stop. Returns FALSE if the
  * player has become active, or the element stops. Until gst_revbuf_player_end_seek(), playback
- * does not start: upstream may wait for its streaming thread before the call returns, and that
+ * doesn't start: upstream may wait for its streaming thread before the call returns, and that
  * thread may have to wait for playback. */
 gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
     guint32 seqnum, gboolean limits);
 void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 
-/* Returns TRUE if a seek is on its way upstream, before whose answer playback must not start. */
+/* Returns TRUE if a seek is on its way upstream, before whose answer playback mustn't start. */
 gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
 /* The duration of the stream that plays, if its end has been seen, else NONE. Hold the lock. */
@@ -367,7 +367,7 @@ void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
 void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
     GstClockTime duration_ns);
 
-/* Continues from here. Playback was waiting for the segment of a foreign seek, which will not
+/* Continues from here. Playback was waiting for the segment of a foreign seek, which won't
  * arrive, because a fetch has replaced that seek. Hold the lock. */
 void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
@@ -389,7 +389,7 @@ void gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate);
 /* Sets `out` to the segment of the rest of the pass. */
 void gst_revbuf_player_begin_segment (GstRevBufPlayer * player);
 
-/* Sends the segment of the next frames, if it has not been sent, or if the rest of the pass does
+/* Sends the segment of the next frames, if it hasn't been sent, or if the rest of the pass does
  * not fit in it. */
 void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
 
@@ -407,7 +407,7 @@ GstFlowReturn gst_revbuf_player_send_buffer (GstRevBufPlayer * player,
 GstFlowReturn gst_revbuf_player_send_frames (GstRevBufPlayer * player,
     const TimeBlocksSpan * span);
 
-/* Stream time of boundary @frame, or the time that the seek asked for, if it is nearest. */
+/* Stream time of boundary @frame, or the time that the seek asked for, if it's nearest. */
 GstClockTime gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame);
 
 /* Sends the events that wait, unless downstream has equal ones: decoders repeat their tags after
@@ -452,13 +452,13 @@ typedef struct
   /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. The
    * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
-  /* A web server does not offer parts of a file: its response has no header `Accept-Ranges:
-   * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). */
+  /* A web server doesn't offer parts of a file: its response has no header `Accept-Ranges:
+   * bytes` (RFC 9110, 14.3), and isn't itself a part (status 206). */
   gboolean lacks_ranges;
   gboolean cuts_frames;         /* after a seek, audio begins in the middle of a frame */
 } GstRevBufNeighbours;
 
-/* Examines all elements upstream. Do not keep the result, because elements may be added or
+/* Examines all elements upstream. Don't keep the result, because elements may be added or
  * relinked later. May be called in any thread. */
 GstRevBufNeighbours gst_revbuf_examine (GstPad * sinkpad);
 

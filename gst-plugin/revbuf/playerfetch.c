@@ -63,7 +63,7 @@ fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
   return gst_revbuf_source_seek (player->revbuf, event);
 }
 
-/* Seeks upstream, without the right to send. A segment seek is tried first, because it does not
+/* Seeks upstream, without the right to send. A segment seek is tried first, because it doesn't
  * end with EOS, which would make decodebin report that the stream is about to finish. Branches
  * that share the source need EOS at the right time, though. */
 static gboolean
@@ -269,7 +269,7 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
  * reaches the end of the stream, or of the application's segment. All other fetches are segment
  * seeks, after which upstream sends no EOS: if EOS came earlier, a player would continue with
  * its next song. Backwards, the stream ends at its beginning, so only a segment seek needs
- * this. Returns FALSE if it is not the time. */
+ * this. Returns FALSE if it isn't the time. */
 gboolean
 gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 {
@@ -301,7 +301,7 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 
 /* ---- seeks that lead elsewhere ------------------------------------------------------------ */
 
-/* Returns TRUE if a decode from the start may give what seeks do not. */
+/* Returns TRUE if a decode from the start may give what seeks don't. */
 gboolean
 gst_revbuf_player_may_collect (GstRevBufPlayer * player)
 {

@@ -58,7 +58,7 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
     return FALSE;
   /* If the decode begins with the stream, audio before the segment is encoder priming, and is
    * clipped. Otherwise the segment starts at the seek target, in the middle of a frame, and
-   * this frame must not be clipped. */
+   * this frame mustn't be clipped. */
   if (!timedecode_is_from_zero (player->decode))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
@@ -75,7 +75,7 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   return TRUE;
 }
 
-/* Drops @buffer of the last fetch, which is not needed, until upstream need not continue. */
+/* Drops @buffer of the last fetch, which isn't needed, until upstream needn't continue. */
 static GstFlowReturn
 input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
 {
@@ -389,7 +389,7 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
   return TRUE;
 }
 
-/* ---- events while the player is not active --------------------------------------------------------- */
+/* ---- events while the player isn't active --------------------------------------------------------- */
 
 gboolean
 gst_revbuf_player_set_passes_through (GstRevBufPlayer * player, gboolean passes)

@@ -14,7 +14,7 @@
 
 /* ---- requests ------------------------------------------------------------------ */
 
-/* A seek of a positive rate begins at its start. If it is played backwards, and has no stop, it
+/* A seek of a positive rate begins at its start. If it's played backwards, and has no stop, it
  * goes from there down to the beginning. */
 static void
 request_play_down (GstRevBufRequest * request)
@@ -25,7 +25,7 @@ request_play_down (GstRevBufRequest * request)
   request->start_ns = 0;
 }
 
-/* A seek of a negative rate begins at its stop. If it is played forwards, and has no start, it
+/* A seek of a negative rate begins at its stop. If it's played forwards, and has no start, it
  * goes from there up to the end. */
 static void
 request_play_up (GstRevBufRequest * request)
@@ -65,7 +65,7 @@ request_set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
   request->is_flushing = (flags & GST_SEGMENT_FLAG_RESET) != 0;
 }
 
-/* A request to play @segment. If no seek has set its stop (@is_limited), it is played to the
+/* A request to play @segment. If no seek has set its stop (@is_limited), it's played to the
  * end of the stream, which may be later than the duration. Hold the lock. */
 static GstRevBufRequest
 request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
@@ -100,7 +100,7 @@ request_is_range (const GstSegment * asked, GstSeekType start_type,
   return from.start <= to.stop;
 }
 
-/* A request for the seek @event, which it applies to @asked. Returns FALSE if it is not valid.
+/* A request for the seek @event, which it applies to @asked. Returns FALSE if it isn't valid.
  * The caller holds the lock. */
 static gboolean
 request_of_seek (GstRevBufPlayer * player, GstEvent * event,
@@ -276,7 +276,7 @@ gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
   if (segment->format != GST_FORMAT_TIME)
     return;
   request_place (segment, &start_ns, &stop_ns);
-  /* a segment after a seek or a flush does not show where the stream begins */
+  /* a segment after a seek or a flush doesn't show where the stream begins */
   if (!GST_CLOCK_TIME_IS_VALID (player->begin_ns))
     player->begin_ns = player->last_seek == GST_SEQNUM_INVALID
         && !(segment->flags & GST_SEGMENT_FLAG_RESET) ? start_ns : 0;
@@ -293,8 +293,8 @@ request_is_fresh (GstRevBufPlayer * player)
   return player->segments == 1 && player->last_seek == GST_SEQNUM_INVALID;
 }
 
-/* Returns TRUE if a seek has set the stop of @segment. Otherwise it is only the end of the
- * stream, and may be inexact. If the seek was not sent by us, it counts as set after a flush,
+/* Returns TRUE if a seek has set the stop of @segment. Otherwise it's only the end of the
+ * stream, and may be inexact. If the seek wasn't sent by us, it counts as set after a flush,
  * and in each segment but the first. */
 static gboolean
 request_is_limited (GstRevBufPlayer * player, const GstSegment * segment,
@@ -382,8 +382,8 @@ request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
   player->is_opening = player->is_starting = TRUE;
 }
 
-/* Begins to play, with the seek @event or, if it is NULL, after the audio that was passed.
- * Returns FALSE if the seek is not valid. Hold the lock. */
+/* Begins to play, with the seek @event or, if it's NULL, after the audio that was passed.
+ * Returns FALSE if the seek isn't valid. Hold the lock. */
 static gboolean
 request_begin (GstRevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, GstClockTime passed_ns,
@@ -451,7 +451,7 @@ request_accept (GstRevBufPlayer * player, GstEvent * event,
   request_note_flush (player, &request);
   if (request.is_flushing && request.move == TIMEBLOCKS_GO_TO
       && player->in.awaited == GST_EVENT_SEGMENT) {
-    player->in.awaited = GST_EVENT_UNKNOWN;     /* the segment after that flush is not needed */
+    player->in.awaited = GST_EVENT_UNKNOWN;     /* the segment after that flush isn't needed */
     player->in.is_followed = FALSE;
     request.format = player->format;
   }
@@ -476,7 +476,7 @@ request_start (GstRevBufPlayer * player, const GstAudioInfo * info,
           && event == NULL) || segment.applied_rate != 1.0)
     return REFUSED;
   g_mutex_lock (&player->lock);
-  passed_ns = player->passed_ns;        /* a flush during the query must not clear it */
+  passed_ns = player->passed_ns;        /* a flush during the query mustn't clear it */
   g_mutex_unlock (&player->lock);
   duration_ns = gst_revbuf_query_duration (revbuf);
 

@@ -22,7 +22,7 @@
 
 /* ---- running time ------------------------------------------------------------- */
 
-/* Counted from all frames at the current rate, so that the rounding of many segments does not add
+/* Counted from all frames at the current rate, so that the rounding of many segments doesn't add
  * up. */
 GstClockTime
 gst_revbuf_output_running_time (const GstRevBufOutput * out)

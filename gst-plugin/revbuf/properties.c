@@ -31,8 +31,8 @@ enum
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
 
-/* Default lengths of a block. In mode=chunk it is short, because it is the latency. In
- * mode=seek it is long, because each block costs a seek and the decoding of additional
+/* Default lengths of a block. In mode=chunk it's short, because it's the latency. In
+ * mode=seek it's long, because each block costs a seek and the decoding of additional
  * audio. */
 #define CHUNK_TIME_NS (4 * GST_SECOND)
 #define FETCH_TIME_NS (16 * GST_SECOND)

@@ -119,7 +119,7 @@ gst_revbuf_fail_memory (GstRevBuf * self)
 }
 
 /* Posts the element message @name for the frame that is @ahead_frames after the playhead, with
- * the times at which it is output. */
+ * the times at which it's output. */
 static void
 report_post_news (GstRevBufPlayer * player, const gchar * name,
     gint64 ahead_frames, const gchar * result)

@@ -23,7 +23,7 @@ void gst_revbuf_report (GstRevBufPlayer * player,
 void gst_revbuf_report_failure (GstRevBufPlayer * player,
     const TimeBlocksReport * report);
 
-/* Warns that the stream is collected, because seeks cannot be believed. */
+/* Warns that the stream is collected, because seeks can't be believed. */
 void gst_revbuf_report_distrust (GstRevBuf * self);
 
 /* Warns that the stream ends at @end_frame, and not at @promised_ns. */
@@ -33,7 +33,7 @@ void gst_revbuf_report_early_end (GstRevBufPlayer * player,
 /* Posts the element message @name, with the frame and the times of the playhead. */
 void gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name);
 
-/* Warns that the player cannot play the stream because of @source, and what happens
+/* Warns that the player can't play the stream because of @source, and what happens
  * @instead. */
 void gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
     const gchar * instead);
@@ -49,7 +49,7 @@ void gst_revbuf_warn (GstRevBuf * self, GQuark domain, gint code,
 GstFlowReturn gst_revbuf_fail (GstRevBuf * self, GError * error,
     const gchar * reason);
 
-/* Posts that a buffer could not be allocated. Returns GST_FLOW_ERROR. */
+/* Posts that a buffer couldn't be allocated. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_revbuf_fail_memory (GstRevBuf * self);
 
 /* Returns (transfer full): the value of #revbuf:stats, without `bytes-spilled`. */

@@ -22,7 +22,7 @@ gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
     last->end_frame += n_frames;
     return TRUE;
   }
-  /* The capacity is the next power of two. A GArray would end the process if memory cannot be
+  /* The capacity is the next power of two. A GArray would end the process if memory can't be
    * allocated. */
   if ((n & (n - 1)) == 0) {
     runs = 2 * n <= MAX (self->max_bytes, MIN_BYTES) / sizeof (*runs) ?

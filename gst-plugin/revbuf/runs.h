@@ -33,7 +33,7 @@ typedef struct
   GstClockTime start_ns, stop_ns;       /* see gst_revbuf_runs_reverse() */
 } GstRevBufRuns;
 
-/* Adds @n_frames, of which the first is at @time_ns. @jumps: @time_ns does not continue from the
+/* Adds @n_frames, of which the first is at @time_ns. @jumps: @time_ns doesn't continue from the
  * previous frame. Returns FALSE, and adds nothing, if there are more jumps than fit into the
  * limit. */
 gboolean gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
@@ -45,7 +45,7 @@ void gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns);
 
 /* Prepares the output for a segment that starts at @start_ns, and sets `stop_ns` to the end of
  * the collected audio. Must be called after the last frames have been added. Returns the end time
- * of the output. It is later than `stop_ns` only if input times decreased. */
+ * of the output. It's later than `stop_ns` only if input times decreased. */
 GstClockTime gst_revbuf_runs_reverse (GstRevBufRuns * self, GstClockTime start_ns);
 
 /* Removes the last run, which is output next. Starts @clock, unless the run continues where the

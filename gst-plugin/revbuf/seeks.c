@@ -23,7 +23,7 @@ seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
 }
 
 /* A collected stream is played from the position of a seek down to its beginning, so upstream is
- * asked for what lies before it. A later seek that keeps the stop must not keep that one. Returns
+ * asked for what lies before it. A later seek that keeps the stop mustn't keep that one. Returns
  * (transfer full) the seek for upstream. */
 static GstEvent *
 seeks_translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)

@@ -21,7 +21,7 @@ source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
     return;
   GST_RETRO_AUTO_LOCK (element);
   source->has_others |= demuxes && element->numsrcpads > 1;
-  /* elements with several sink pads, such as multiqueue and streamsynchronizer, do not split
+  /* elements with several sink pads, such as multiqueue and streamsynchronizer, don't split
    * a stream */
   if (element->numsinkpads > 1)
     return;
@@ -38,7 +38,7 @@ source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 enum
 {
   /* whether pads are flushing: up to the next revbuf, because the flushes of a
-   * revbuf's own fetches do not arrive at the sink pad */
+   * revbuf's own fetches don't arrive at the sink pad */
   UP_TO_OUR_ELEMENT = 1 << 0,
   UP_TO_ANSWER = 1 << 1,
   UP_TO_SOURCE = 1 << 2
@@ -107,7 +107,7 @@ source_mutex_free (gpointer mutex)
   g_free (mutex);
 }
 
-/* The mutex that serializes the seeks of all revbufs in @pipeline. It is created if
+/* The mutex that serializes the seeks of all revbufs in @pipeline. It's created if
  * necessary. */
 static GMutex *
 source_seeks_of (GstObject * pipeline)

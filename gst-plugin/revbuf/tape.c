@@ -406,7 +406,7 @@ tape_applied_rate (GstRevBufPlayer * player)
   return is_backward ? -rate : rate;
 }
 
-/* A sink that counts from the segment we sent must not be far off. */
+/* A sink that counts from the segment we sent mustn't be far off. */
 static gboolean
 tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
 {

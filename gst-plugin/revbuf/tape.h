@@ -28,12 +28,12 @@ typedef struct
   gboolean resamples;           /* with speed-mode=rate, the playback rate changes instead */
   guint quality;
   gboolean is_curved;           /* a GstController changes the speed */
-  gboolean has_warned;          /* that the format cannot be resampled */
+  gboolean has_warned;          /* that the format can't be resampled */
 
   TimeSpeed *reader;            /* (nullable) */
   TimeSpeedState state;
   gdouble target;               /* the speed that the reader was given */
-  gint sign;                    /* of the speed at which the player plays, while the tape does not.
+  gint sign;                    /* of the speed at which the player plays, while the tape doesn't.
                                  * On the way back of a ping-pong loop, the blocks have another */
 
   /* the scrub that was asked for last */

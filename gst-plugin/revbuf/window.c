@@ -102,7 +102,7 @@ window_drop_passes (GstRevBufWindow * window)
   g_array_set_size (passes, n);
 }
 
-/* At @side, @place has @frame. If that does not follow its neighbour, another pass begins. */
+/* At @side, @place has @frame. If that doesn't follow its neighbour, another pass begins. */
 static void
 window_add_pass (GstRevBufWindow * window, gint64 place, gint64 frame,
     gint step, gint side)
@@ -123,7 +123,7 @@ window_add_pass (GstRevBufWindow * window, gint64 place, gint64 frame,
 
 /* ---- frames --------------------------------------------------------------------- */
 
-/* Adds @n places at @side, whose samples are not set yet. */
+/* Adds @n places at @side, whose samples aren't set yet. */
 static void
 window_make_room (GstRevBufWindow * window, gint64 n, gint side)
 {

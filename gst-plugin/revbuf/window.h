@@ -33,7 +33,7 @@ typedef struct
   GArray *passes;               /* (nullable) (element-type GstRevBufPass) never empty */
 } GstRevBufWindow;
 
-/* Makes an empty window. Returns FALSE if memory cannot be allocated. */
+/* Makes an empty window. Returns FALSE if memory can't be allocated. */
 gboolean gst_revbuf_window_init (GstRevBufWindow * window,
     const TimeBlocksFormat * format, gint64 capacity_frames);
 
@@ -56,7 +56,7 @@ gint gst_revbuf_window_edge (const GstRevBufWindow * window, gint side,
     gint64 * boundary);
 
 /* Adds @span, which was read in @direction, at @side, and drops frames at the other side if
- * there is no room. */
+ * there's no room. */
 void gst_revbuf_window_add (GstRevBufWindow * window,
     const TimeBlocksSpan * span, gint direction, gint side);
 

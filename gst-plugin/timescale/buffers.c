@@ -39,7 +39,7 @@ buffers_fail_to_map (GstTimeScale * self)
   return GST_FLOW_ERROR;
 }
 
-/* Passes a buffer of a segment that is not in TIME. */
+/* Passes a buffer of a segment that isn't in TIME. */
 static GstFlowReturn
 buffers_chain_untimed (GstTimeScale * self, GstBuffer * buffer)
 {
@@ -53,7 +53,7 @@ buffers_chain_untimed (GstTimeScale * self, GstBuffer * buffer)
 
 /* ---- buffers that pass ---------------------------------------------------------------- */
 
-/* Records the frames of the buffer, which pass unchanged. Returns FALSE if they do not. */
+/* Records the frames of the buffer, which pass unchanged. Returns FALSE if they don't. */
 static gboolean
 buffers_record_frames (GstTimeScale * self)
 {
@@ -336,7 +336,7 @@ buffers_can_pass (GstTimeScale * self)
 }
 
 /* Clips *@buffer to the segment, reverses it if upstream plays backwards, and finds out whether
- * it continues the stream. Sets it to NULL if nothing of it is left. */
+ * it continues the stream. Sets it to NULL if nothing of it's left. */
 static GstFlowReturn
 buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
 {
@@ -365,9 +365,9 @@ buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
   return GST_FLOW_OK;
 }
 
-/* Normalizes a buffer before GstBaseTransform takes it. This does not fit into
+/* Normalizes a buffer before GstBaseTransform takes it. This doesn't fit into
  * submit_input_buffer(), because GstBaseTransform would mark the next output as DISCONT for every
- * DISCONT of the input, also if no frame is missing. A buffer that passes does not need
+ * DISCONT of the input, also if no frame is missing. A buffer that passes doesn't need
  * GstBaseTransform at all, and then costs little more than with identity. */
 GstFlowReturn
 gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)

@@ -14,7 +14,7 @@
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
 /* Curves are read this often per second. A sudden change is spread over the time between two
- * readings: it sounds immediate, and does not click. */
+ * readings: it sounds immediate, and doesn't click. */
 #define MOVES_PER_SECOND 200
 
 /* ---- times and frames ------------------------------------------------------- */
@@ -232,7 +232,7 @@ changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
   gst_time_scale_times_ramp (&self->times, at, factor,
       (gdouble) n_frames * GST_SECOND / RATE (self));
   newest = gst_time_scale_times_newest (&self->times);
-  /* the end of a curve is not known */
+  /* the end of a curve isn't known */
   newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
       GST_CLOCK_TIME_NONE : changes_expected_stop (self);
   self->has_ramped = TRUE;

@@ -43,12 +43,12 @@
  * With #timescale:absorb-rate, timescale itself applies the rate of a segment. Such a
  * segment results from a seek with that rate, and is output with rate 1 and an applied
  * rate. A seek with GST_SEEK_FLAG_INSTANT_RATE_CHANGE changes the factor immediately, and
- * need not be supported by upstream.
+ * needn't be supported by upstream.
  *
  * With #timescale:keep-pitch, only the duration changes: a phase vocoder stretches the
  * sound, and keeps transients sharp and the channels in phase. #timescale:semitones changes
  * the pitch without the duration. The pitch of the output is that of the input, divided by
- * the factor unless it is kept, times 2^(semitones / 12). From factor 0.25 to 4 the sound
+ * the factor unless it's kept, times 2^(semitones / 12). From factor 0.25 to 4 the sound
  * is good. If neither duration nor pitch changes, the output is the input, bit for bit.
  *
  * Formants, the resonances that distinguish a man's voice from a child's, move with the
@@ -63,15 +63,15 @@
  * of the window; a change takes effect at the next segment.
  *
  * The latency is the amount of input after a position that interpolation and vocoder need.
- * At 48 kHz it is 2 ms for the interpolation alone. With #timescale:keep-pitch near factor
- * 1 it is 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
- * With #timescale:semitones it is higher: 26 to 63 ms for `low-latency`, 115 to 312 ms for
+ * At 48 kHz it's 2 ms for the interpolation alone. With #timescale:keep-pitch near factor
+ * 1 it's 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
+ * With #timescale:semitones it's higher: 26 to 63 ms for `low-latency`, 115 to 312 ms for
  * `music`. After a live source, the average factor should be 1: a larger one delays the
  * output more and more, and a smaller one makes it underrun.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory up to
- * #timescale:max-memory, beyond that in a temporary file). It is then scaled so that its
- * first and last frame are kept. If the pitch is kept or changed, it is scaled as a stream
+ * #timescale:max-memory, beyond that in a temporary file). It's then scaled so that its
+ * first and last frame are kept. If the pitch is kept or changed, it's scaled as a stream
  * instead, and nothing is kept.
  *
  * ## Example pipelines
@@ -103,7 +103,7 @@ GST_DEBUG_CATEGORY (gst_time_scale_debug);
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
 
-/* GStreamer cannot map more than 255 planes */
+/* GStreamer can't map more than 255 planes */
 #define CAPS \
     "audio/x-raw, format = " FORMATS ", rate = [ 1, MAX ], " \
     "channels = [ 1, 1024 ], layout = interleaved; " \
@@ -158,7 +158,7 @@ timescale_has_curve (GstTimeScale * self, const gchar * property)
   return binding != NULL && !gst_control_binding_is_disabled (binding);
 }
 
-/* The duration that upstream tells, or NONE if it is unknown, for which some answer 0. */
+/* The duration that upstream tells, or NONE if it's unknown, for which some answer 0. */
 static GstClockTime
 timescale_upstream_duration (GstTimeScale * self)
 {
@@ -211,7 +211,7 @@ timescale_start_segment (GstTimeScale * self)
           self->times.out.start));
   gst_time_scale_send_segment (self, &self->times.out);
   /* with the pitch kept, this takes longer than a short buffer lasts. If it fails, the first buffer
-   * tells. The factor of a curve is not known yet. */
+   * tells. The factor of a curve isn't known yet. */
   if (rate > 0 && !self->is_curved && !gst_time_scale_wants_keeping (self))
     gst_time_scale_configure (self);
 }

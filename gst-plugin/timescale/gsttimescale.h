@@ -69,7 +69,7 @@ struct _GstTimeScale
   gboolean is_seeking;
   GstClockTime latency_ns;
 
-  gint is_untimed;              /* atomic: the segment is not in TIME */
+  gint is_untimed;              /* atomic: the segment isn't in TIME */
   gint is_changed;              /* atomic: settings or rate, since the streaming thread has
                                  * looked */
 
@@ -77,7 +77,7 @@ struct _GstTimeScale
   GstPadChainFunction base_chain;
   GstFlowReturn (*base_submit) (GstBaseTransform * trans, gboolean is_discont,
       GstBuffer * buffer);
-  GstTimeScaleSettings now;     /* a copy. Its `storage` is not used */
+  GstTimeScaleSettings now;     /* a copy. Its `storage` isn't used */
   GstRetroInput input;
   guint n_planes;               /* of the format, as `stride`, the bytes of a frame in each */
   gsize stride;
@@ -87,18 +87,18 @@ struct _GstTimeScale
   TimeScaler *scaler;           /* (nullable) */
   TimeScalerState state;
   GstRetroClock clock;          /* of the output */
-  gsize unsent_frames;          /* made, but not stamped yet: `clock` does not count them */
+  gsize unsent_frames;          /* made, but not stamped yet: `clock` doesn't count them */
   GstClockTime run_start_ns;    /* time of the first frame in the scaler */
   gboolean is_curved;           /* whether a control binding sets a property */
   guint64 read_at_frames;       /* received frames when the curves were last read */
   gboolean has_ramped;          /* the factor has changed: downstream may know a wrong stop */
   gsize told_latency_frames;    /* that was last reported */
-  gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
+  gboolean is_refused;          /* the segment isn't in TIME, and this has been posted */
 
   GstBuffer *buffer;            /* (nullable) being scaled */
   gsize buffer_frames, used_frames;
   GstClockTime buffer_ns;       /* its time */
-  gboolean begins_run;          /* its first frame does not follow the last one */
+  gboolean begins_run;          /* its first frame doesn't follow the last one */
   GstAudioBuffer audio;         /* `buffer`, if is_mapped */
   gboolean is_mapped;
 
@@ -129,7 +129,7 @@ GstEvent *gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos);
 gboolean gst_time_scale_answer (GstTimeScale * self, GstQuery * query,
     gboolean * ret);
 
-/* Requests @multiplier times the rate of the segment. Returns FALSE if it cannot become a part of
+/* Requests @multiplier times the rate of the segment. Returns FALSE if it can't become a part of
  * the factor. May be called in any thread. */
 gboolean gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier);
 
@@ -142,7 +142,7 @@ gboolean gst_time_scale_is_inert (GstTimeScale * self);
  * there was none. */
 void gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns);
 
-/* Posts, once for a segment, that audio without timestamps cannot be scaled. */
+/* Posts, once for a segment, that audio without timestamps can't be scaled. */
 GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 
 /* ---- changes.c: the streaming thread ---------------------------------------------- */
@@ -150,7 +150,7 @@ GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 /* Copies the settings to `now`. */
 void gst_time_scale_copy_settings (GstTimeScale * self);
 
-/* Returns TRUE if an instant rate change has not been applied yet. */
+/* Returns TRUE if an instant rate change hasn't been applied yet. */
 gboolean gst_time_scale_has_new_rate (GstTimeScale * self);
 
 /* Makes a scaler for the settings, or makes the scaler adopt them. */
@@ -166,15 +166,15 @@ void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
 /* Reads curves, settings and rate, and adopts them from @in_ns on. */
 void gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns);
 
-/* Corrects the map of times if it is off by more than a frame. During a change, it is not: it
+/* Corrects the map of times if it's off by more than a frame. During a change, it isn't: it
  * begins at the end of the change. */
 void gst_time_scale_correct_times (GstTimeScale * self);
 
 /* Applies settings that have changed during the run. */
 GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
 
-/* Returns TRUE if the next frame is one at which curves are read, and have not been. Readings
- * are counted from the start of the run, so the output does not depend on how the input is cut. */
+/* Returns TRUE if the next frame is one at which curves are read, and haven't been. Readings
+ * are counted from the start of the run, so the output doesn't depend on how the input is cut. */
 gboolean gst_time_scale_must_read_curves (GstTimeScale * self);
 
 /* Reads the curves, and moves towards their values at the next reading. */

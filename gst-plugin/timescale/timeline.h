@@ -9,7 +9,7 @@
 
 #include "common/frameclock.h"
 
-/* A time of the input, and the time of the output to which it is mapped. */
+/* A time of the input, and the time of the output to which it's mapped. */
 typedef struct
 {
   GstClockTime in_ns, out_ns;

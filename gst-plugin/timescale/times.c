@@ -22,7 +22,7 @@ times_is_reverse (const GstTimeScaleTimes * times)
   return times->out.applied_rate < 0;
 }
 
-/* The factor asked for, as far as it is in range. */
+/* The factor asked for, as far as it's in range. */
 static gdouble
 times_nominal_factor (const GstTimeScaleTimes * times)
 {
@@ -241,7 +241,7 @@ gst_time_scale_times_effective (const GstTimeScaleTimes * times, gdouble factor)
   return times_absorb (&rate, factor);
 }
 
-/* Stream time of @time_ns, also outside of @segment, or NONE if it is unknown or below 0. */
+/* Stream time of @time_ns, also outside of @segment, or NONE if it's unknown or below 0. */
 static GstClockTime
 times_stream_time (const GstSegment * segment, GstClockTime time_ns)
 {

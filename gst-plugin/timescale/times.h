@@ -23,7 +23,7 @@ typedef struct
  * the object lock: `in`, `line`, `history`. */
 typedef struct
 {
-  GstSegment in;                /* as it plays forwards. UNDEFINED: there is none */
+  GstSegment in;                /* as it plays forwards. UNDEFINED: there's none */
   GstSegment out;               /* of the output that is being sent */
   GQueue waiting;               /* of GstSegment: they begin with input that is still in the
                                  * scaler */
@@ -55,7 +55,7 @@ void gst_time_scale_times_start (GstTimeScaleTimes * times,
 void gst_time_scale_times_answer (GstTimeScaleTimes * times,
     const GstTimeScaleSeek * seek);
 
-/* Moves the stop of `out` by two frames, if it is the end of a stream that lasts
+/* Moves the stop of `out` by two frames, if it's the end of a stream that lasts
  * @duration_ns: a demuxer has declared it, and decoders output a little more. */
 void gst_time_scale_times_allow_surplus (GstTimeScaleTimes * times,
     GstClockTime duration_ns, gint rate);
@@ -75,7 +75,7 @@ gst_time_scale_times_map (const GstTimeScaleTimes * times, GstClockTime in_ns)
 GstSegment *gst_time_scale_times_newest (GstTimeScaleTimes * times);
 
 /* Adopts @factor from @in_ns on, after which no input has been scaled yet, and moves the stop.
- * Returns FALSE if it is the same factor. */
+ * Returns FALSE if it's the same factor. */
 gboolean gst_time_scale_times_adopt (GstTimeScaleTimes * times, gdouble factor,
     GstClockTime in_ns);
 
@@ -99,11 +99,11 @@ void gst_time_scale_times_multiply (GstTimeScaleTimes * times,
 void gst_time_scale_times_begin (GstTimeScaleTimes * times,
     GstClockTime out_ns);
 
-/* Makes `out` the segment to which @out_ns belongs. Returns whether it is another one. */
+/* Makes `out` the segment to which @out_ns belongs. Returns whether it's another one. */
 gboolean gst_time_scale_times_advance (GstTimeScaleTimes * times,
     GstClockTime out_ns);
 
-/* The number of frames from @out_ns to the next waiting segment. G_MAXUINT64: there is none. */
+/* The number of frames from @out_ns to the next waiting segment. G_MAXUINT64: there's none. */
 guint64 gst_time_scale_times_frames_left (const GstTimeScaleTimes * times,
     GstClockTime out_ns, gint rate);
 

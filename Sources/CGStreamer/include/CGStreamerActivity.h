@@ -11,7 +11,7 @@
 
 #include <gst/gst.h>
 
-/* A count that rises while data passes. It is atomic, and its references are counted. */
+/* A count that rises while data passes. It's atomic, and its references are counted. */
 gint *cgst_activity_new (void);
 void cgst_activity_unref (gint * activity);
 gint cgst_activity_get (gint * activity);

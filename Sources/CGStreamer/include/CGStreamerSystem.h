@@ -14,7 +14,7 @@
  * fail, they return -1, with errno set. */
 
 /* Opens a folder, so that you can open files in it by relative names. The folder itself
- * need not be readable. */
+ * needn't be readable. */
 int cgst_open_folder (const char *path);
 
 /* Creates a file without a name in @folder, for reading and writing. */

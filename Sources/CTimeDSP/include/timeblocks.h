@@ -175,7 +175,7 @@ typedef struct {
   double velocity;              /**< below 0: backwards */
   int64_t start_frame;
   int64_t stop_frame;           /**< UNKNOWN: the end of the stream */
-  int64_t end_frame;            /**< the end of the stream, as far as it is known */
+  int64_t end_frame;            /**< the end of the stream, as far as it's known */
   int64_t last_frame;           /* START */
   TimeBlocksFormat format;      /**< of another stream that follows. If the stream is the same,
                                  * the rate is 0 */

@@ -53,12 +53,12 @@ typedef enum {
   TIMEDSP_BAD_FACTOR,           /**< not in TIMEDSP_MIN_FACTOR …
                                  * TIMEDSP_MAX_FACTOR, or NaN */
   TIMEDSP_BAD_LENGTH,           /**< a count exceeds TIMEDSP_MAX_FRAMES, or its
-                                 * bytes do not fit in memory */
-  TIMEDSP_OVERLAP,              /**< input and output must not share memory
+                                 * bytes don't fit in memory */
+  TIMEDSP_OVERLAP,              /**< input and output mustn't share memory
                                  * in this way */
-  TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
+  TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output can't hold the result */
   TIMEDSP_FINISHED,             /**< input was passed after the end of input */
-  TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
+  TIMEDSP_NO_MEMORY,            /**< the state couldn't be allocated */
   TIMEDSP_BAD_QUALITY,          /**< not in 0 … TIMEDSP_MAX_QUALITY */
   TIMEDSP_BAD_SPEED             /**< not in ±TIMESPEED_MAX_SPEED, or NaN */
 } TimeDSPStatus;
@@ -79,7 +79,7 @@ typedef enum {
 /*
  * How a value between two frames is computed. The numbers, names and lists of
  * the interpolations are all generated from this table. Add new rows at the
- * end, so that existing numbers do not change.
+ * end, so that existing numbers don't change.
  *
  *   row (NAME, nick, frames before, frames after, sentence)
  *

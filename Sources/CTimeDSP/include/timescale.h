@@ -45,7 +45,7 @@ typedef enum {
 
 /** Output pitch = input pitch × (@kept ? 1 : 1 / factor) × 2^(@semitones / 12). */
 typedef struct {
-  int kept;                     /**< not 0: the factor does not change the pitch */
+  int kept;                     /**< not 0: the factor doesn't change the pitch */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
   TimeStretchWindow window;     /**< applies to stretchers created from now on */
   TimeFormants formants;

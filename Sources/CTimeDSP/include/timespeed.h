@@ -53,7 +53,7 @@ extern "C" {
 
 /** The settings of a reader. */
 typedef struct {
-  TimeDSPConfig audio;          /**< its interpolation is ignored, because it is always sinc */
+  TimeDSPConfig audio;          /**< its interpolation is ignored, because it's always sinc */
   uint32_t fade_frames;         /**< output frames in which the sound fades out at rest, and in
                                  * again. 10 ms are right, and 0 means no fade */
 } TimeSpeedSettings;
