@@ -39,7 +39,7 @@ help:
 	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"
 	@echo "make fuzz-coverage         which code the fuzzers reach"
 	@echo "make quality [PARTS=…]     tables and pictures of the sound: resampling, and stretching with the pitch"
-	@echo "                           kept, compared with other programs (some hours): resampling stretching moving speed evenness pictures"
+	@echo "                           kept, compared with other programs (some hours): resampling stretching levels moving speed evenness pictures"
 	@echo "make reverse-table         a table in Markdown: every format backwards, compared with stock GStreamer"
 	@echo "make formats-page          the table of docs/formats.md from the same runs"
 	@echo "make conversion-table      the table of docs/formats.md of every input of the tool into every output"
@@ -129,7 +129,7 @@ packages-quality:
 quality: packages-quality
 	@$(MAKE) -s build
 	@scripts/need-peers.sh
-	@for part in $(or $(PARTS),resampling stretching moving speed evenness pictures); do \
+	@for part in $(or $(PARTS),resampling stretching levels moving speed evenness pictures); do \
 	  "measure/quality/$$part.py" || exit 1; done
 
 reverse-table: packages-check-all

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes docs/internals/stretch.md: the results of stretching.py, moving.py, formants.py, speed.py and
-evenness.py, and which targets are met. Keeps the first part of the page, which is written by hand."""
+"""Writes docs/internals/stretch.md: the results of stretching.py, levels.py, moving.py, formants.py, speed.py
+and evenness.py, and which targets are met. Keeps the first part of the page, which is written by hand."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import evenness
 import formants
+import levels
 from moving import table as moving_table
 from stretch import bars, peers, provenance, report
 
@@ -145,6 +146,18 @@ def ends(results: dict, ours: str) -> str:
     return ENDS_INTRODUCTION + report.table(["factor", "", *ENDS], rows) if rows else ""
 
 
+LEVELS_INTRODUCTION = """
+## Level after attacks
+
+Sounds that begin abruptly after silence: the level in steps of 10 ms, up to 80 ms after the onset, in dB of the
+input's at the place that the time map gives. Of each sound, the first table has the step that's farthest from 0.
+The target is 1.5.
+
+- **Tones and noise**: the mean power of 12 and 36 onsets, beside the sound's steady level.
+- **Music**: the median of 36 recordings that are cut in the middle of a sound.
+- **Instruments**: the median of twelve notes of a soundfont.
+
+"""
 FORMANTS_INTRODUCTION = """
 ## Formants
 
@@ -179,6 +192,8 @@ def page(folder: Path, ours: str) -> str:
         text += figures(unseen, unseen, ours) + judged(unseen, ours) + provenance.of(folder / "held-out.json")
     if table := ends(measured, ours):
         text += table + origin
+    if onsets := read(folder / "levels.json"):
+        text += LEVELS_INTRODUCTION + levels.table(onsets) + provenance.of(folder / "levels.json")
     for part, measured in read(folder / "moving.json").items():
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
         text += provenance.of(folder / "moving.json")
