@@ -49,7 +49,7 @@ help:
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make pictures              draw the pictures of README and docs again"
 	@echo "make web                   the player for a browser: python3 -m http.server -d build/web"
-	@echo "make site-sounds           make the sounds of the page \"Before and after\" again, into web/sounds"
+	@echo "make site-sounds           make the page \"Before and after\" again: its sounds, pictures and text, in web/sounds"
 	@echo "make docs                  all pages as one site: python3 -m http.server -d build/docs"
 	@echo "                           (scripts/site.conf has the addresses that it links to)"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
@@ -75,7 +75,8 @@ packages-check:
 	@scripts/need-packages.sh build tool demo check lint web
 
 packages-check-all: packages-check
-	@scripts/need-packages.sh check-all docs deb
+	@scripts/need-packages.sh check-all docs deb sounds
+	@scripts/need-peers.sh
 
 packages-lint:
 	@scripts/need-packages.sh build lint
@@ -157,7 +158,7 @@ conversion-table: packages-check-all
 pictures: packages-quality packages-check-all
 	@$(MAKE) -s build tool
 	@scripts/need-peers.sh
-	@for name in waveforms diagrams growth spectrograms instruments sndr screen window; do "docs/draw/$$name.py" || exit 1; done
+	@for name in waveforms diagrams growth spectrograms sndr screen window; do "docs/draw/$$name.py" || exit 1; done
 	@measure/quality/pictures.py docs/pictures
 
 packages-tool:

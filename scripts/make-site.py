@@ -148,8 +148,7 @@ HEAR = (
 COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
 <p>Short sounds are stretched with their pitch preserved by Retrograde and by other programs, and an MP3 is played
 backwards. Choose a picture to hear that version; if you choose another one during playback, it continues at the same
-position. In the pictures, time goes to the right, frequency goes upwards, and brightness shows the level. The difference
-between two spectrograms is the mean over all bands of the mel scale, in dB (log-mel).</p>
+position. The difference between two spectrograms is the mean over all bands of the mel scale, in dB (log-mel).</p>
 <p>All versions of a sound are equally loud: the louder ones are played at a lower level (ITU-R BS.1770). The delay of each
 program has been removed.
 <a href="sounds.html">How they were made</a>, <a href="sound.html">all figures</a>.</p>
@@ -333,16 +332,33 @@ def element_page(name: str) -> str:
     )
 
 
+def axes(top_hz: float, seconds: float) -> str:
+    """Returns the labels below and on the left of a spectrogram."""
+    khz = [f"{top_hz * share / 1000:g}" for share in (0, 0.5, 1)]
+    hertz = "".join(f'<i style="bottom:{50 * place}%">{label}</i>' for place, label in enumerate(khz))
+    times = "".join(f'<i style="left:{100 * second / seconds:.1f}%">{second}</i>' for second in range(int(seconds) + 1))
+    return f'<span class="hertz" aria-hidden="true">{hertz}</span><span class="seconds" aria-hidden="true">{times}</span>'
+
+
 def version_of(version: dict, pair: dict) -> str:
     """Returns a <figure> with one version of a sound, which works without scripts, too."""
-    figure = "" if version["figure"] is None else f"<output>{version['figure']:.3g} {pair['unit']}</output>"
+    figure = "" if version["figure"] is None else f"<output>{version['figure']:.1f} {pair['unit']}</output>"
     ours = " data-ours" if version["id"] == "retrograde" else ""
     name = html.escape(version["name"])
-    alt = f"Spectrogram of {name}, up to {pair['topHz'] / 1000:g} kHz"
+    alt = f"Spectrogram of {name}, {version['seconds']:.1f} s, up to {pair['topHz'] / 1000:g} kHz"
     return (
         f'<figure data-name="{name}" data-gain="{version["gain"]:g}"{ours}><span class="shot"><img src="sounds/{version["picture"]}" alt="{alt}" width="400" '
-        f'height="160" loading="lazy"></span><figcaption><b>{name}</b>{figure}<small>{html.escape(version["detail"])}</small>'
-        f'</figcaption><audio controls preload="none" src="sounds/{version["sound"]}"></audio></figure>'
+        f'height="160" loading="lazy">{axes(pair["topHz"], version["seconds"])}</span><figcaption><b>{name}</b>{figure}'
+        f'<small>{html.escape(version["detail"])}</small></figcaption><audio controls preload="none" src="sounds/{version["sound"]}"></audio></figure>'
+    )
+
+
+def colour_scale(scale: dict) -> str:
+    low, high = (f"{db}".replace("-", "−") for db in scale["db"])
+    colours = ", ".join(f"rgb({red}, {green}, {blue})" for red, green, blue in scale["colours"])
+    return (
+        f'<p class="scale">Level: {low} dB <span role="img" aria-label="from dark to light" style="background: linear-gradient(to right, {colours})">'
+        f"</span> {high} dB, of a sine at full scale. Axes: frequency in kHz, time in s.</p>"
     )
 
 
@@ -358,18 +374,19 @@ def summary(pairs: list[dict]) -> str:
     return f"{heading}. Retrograde is nearest to it in {len(judged) - len(others)} of them. Another program is nearer in: {', '.join(others)}.</p>"
 
 
-def compare_page(pairs: list[dict]) -> str:
+def compare_page(made: dict) -> str:
     """Returns the page with the sounds of `make site-sounds`."""
-    parts = []
+    pairs, parts = made["pairs"], []
     for pair in pairs:
         title = pair["title"] if pair["factor"] < 0 else f"{pair['title']}, {pair['factor']:g} times as long"
         versions = "".join(version_of(version, pair) for version in pair["versions"])
         parts.append(
             f'<h2 id="{pair["id"]}">{title}</h2><p>{html.escape(pair["listen"])}</p><p>{html.escape(pair["verdict"])} '
-            f'<small>({html.escape(pair["measure"])})</small></p>'
+            f'<small>({html.escape(pair["measure"])})</small></p><p><small>Source: {html.escape(pair["source"])}</small></p>'
             f'<retrograde-compare id="pair-{pair["id"]}" data-title="{html.escape(title)}"><div class="versions">{versions}</div></retrograde-compare>'
         )
-    return COMPARE + summary(pairs) + "".join(parts) + '<script type="module" src="hear/compare.js"></script>'
+    origin = re.sub(r"`(.*?)`", r"<code>\1</code>", made["origin"])
+    return COMPARE + summary(pairs) + colour_scale(made["scale"]) + "".join(parts) + f'{origin}<script type="module" src="hear/compare.js"></script>'
 
 
 def main() -> None:
@@ -387,7 +404,7 @@ def main() -> None:
             site.write(page, title, element_page(source))
         elif page == "compare.html":
             shutil.copytree(ROOT / "web/sounds", folder / "sounds", ignore=shutil.ignore_patterns("*.md", "*.json"), dirs_exist_ok=True)
-            body = compare_page(json.loads((ROOT / source).read_text())["pairs"])
+            body = compare_page(json.loads((ROOT / source).read_text()))
             site.index(page, title, body)
             site.write(page, title, body)
         elif page and source:

@@ -3,7 +3,9 @@
 #
 # Tests that check-pages.py compares the figures of the pages with the tables they come from.
 
+import json
 import re
+import runpy
 import shutil
 
 import pytest
@@ -53,3 +55,12 @@ def test_a_figure_without_a_table_and_a_table_without_its_origin_are_found(pages
     faults = run(CHECK, pages, status=1).stderr
     assert f"README.md: {figure} dB: it has no reference" in faults
     assert "Any speed: no line says where the table comes from" in faults
+
+
+def test_sounds_without_an_ideal_have_the_figures_of_the_table():
+    check = runpy.run_path(str(CHECK))
+    for pair in json.loads((ROOT / "web/sounds/sounds.json").read_text())["pairs"]:
+        column, _, page = pair["measure"].partition(" of ")
+        ours = next(version["figure"] for version in pair["versions"] if version["id"] == "retrograde")
+        if "page Stretch" in page:
+            assert ours == round(float(check["cell"](ROOT, "quality", column, f"{pair['factor']}/timescale")), 1)

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.metadata import distributions
 from pathlib import Path
@@ -21,16 +20,15 @@ for _library in ("OMP", "OPENBLAS"):  # must be set before numpy is imported
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
-from stretch import peers, scenes  # noqa: E402
+from stretch import peers, provenance, scenes  # noqa: E402
 from stretch.audio import mono, write_wav  # noqa: E402
 from stretch.backwards import decoded_forwards, ours_backwards, stock_backwards  # noqa: E402
 from stretch.distance import aligned, distance  # noqa: E402
 from stretch.loudness import gains  # noqa: E402
 from stretch.score import RATE  # noqa: E402
-from stretch.spectrogram import spectrogram  # noqa: E402
+from stretch.spectrogram import COLOURS, HIGHEST_DB, LOWEST_DB, spectrogram  # noqa: E402
 
 PEAK = 0.89  # of the loudest version of a sound
-LEVEL_DB = 0.05  # figures that differ by less are called equal
 LOW_LATENCY = peers.Peer(
     "timescale low-latency",
     peers.element(lambda factor: f"timescale keep-pitch=true window=low-latency factor={peers.digits(factor)}"),
@@ -49,8 +47,8 @@ COMPARED = ["rubberband R3", "signalsmith", "bungee", "gst pitch", "gst scaletem
 
 @dataclass
 class Version:
-    """One version of a sound. `figure`: distance from the ideal in the unit of its judge; `None` if
-    unknown."""
+    """One version of a sound. `figure`: distance from the ideal in the unit of its judge, rounded as on the
+    page; `None` if unknown."""
 
     id: str
     name: str
@@ -65,15 +63,14 @@ def text_of(*words: str) -> str:
 
 
 def details() -> dict[str, str]:
-    """Returns the name and version of each other program."""
+    """Returns the element of ours, and the name and version of each other program."""
     gstreamer = text_of("gst-inspect-1.0", "--version").splitlines()[1]
     touch = text_of("dpkg-query", "-W", "-f", "${Version}", "libsoundtouch1").partition("+")[0]
     paths = [str(path) for path in peers.BINDINGS_PYTHON.parents[1].glob("lib/python3*/site-packages")]
     python = {package.metadata["Name"]: package.version for package in distributions(path=paths)}
-    ours = (peers.ROOT / "VERSION").read_text().strip()
     return {
-        "timescale": f"{ours}, timescale keep-pitch=true",
-        "timescale low-latency": f"{ours}, timescale keep-pitch=true window=low-latency",
+        "timescale": "timescale keep-pitch=true",
+        "timescale low-latency": "timescale keep-pitch=true window=low-latency",
         "rubberband R3": f"{text_of('rubberband', '--version')}, rubberband -3",
         "signalsmith": f"python-stretch {python.get('python-stretch', '?')}",
         "bungee": f"bungee-python {python.get('bungee-python', '?')}",
@@ -116,8 +113,8 @@ def stretched(scene: scenes.Scene, programs: list[peers.Peer]) -> list[Version]:
         guide = output if guide is None else guide
         output, _ = aligned(output, guide)
         figure = judge.figure(output, ideal, scene.factor) if judge.figure else known.get(peer.name)
+        figure = figure if figure is None else round(float(figure), 1)
         versions.append(Version(slug(NAMES[peer.name]), NAMES[peer.name], about[peer.name], output, figure))
-        print(f"{scene.id} {scene.factor:g} {peer.name}: {figure}", file=sys.stderr, flush=True)
     return versions
 
 
@@ -127,24 +124,20 @@ def verdict(versions: list[Version], judge: scenes.Judge) -> str:
     judged = [version for version in versions if version.figure is not None and version.id != slug(NAMES[LOW_LATENCY.name])]
     judged.sort(key=lambda one: one.figure, reverse=judge.is_higher_better)
     best, ours = judged[0], next(version for version in judged if version.id == "retrograde")
-    if judge.column:
-        known = "These figures are for another sound, because no ideal of this one is known."
-        if best is ours:
-            return f"{known} For that sound, Retrograde is the best, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
-        return f"{known} For that sound, Retrograde is not the best: {best.name} has {shown(best)}, Retrograde {shown(ours)}."
+    known = "These figures are for another sound, because no ideal of this one is known. For that sound, " if judge.column else ""
     rival = judged[1] if best is ours else best
-    if abs(rival.figure - ours.figure) <= LEVEL_DB:
-        return f"Retrograde, {shown(ours)}, is level with {rival.name}, {shown(rival)}."
+    if rival.figure == ours.figure:
+        return f"{known}Retrograde, {shown(ours)}, is level with {rival.name}, {shown(rival)}."
     if best is ours:
-        return f"Retrograde is the nearest to the ideal, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
+        return f"{known}Retrograde is {'the best' if known else 'the nearest to the ideal'}, {shown(ours)}. Next is {rival.name}, {shown(rival)}."
     place = judged.index(ours) + 1
-    said = f"Retrograde is not the best here: {best.name} has {shown(best)}, Retrograde {shown(ours)}, place {place} of {len(judged)}."
+    said = f"{known}Retrograde is not the best{'' if known else ' here'}: {best.name} has {shown(best)}, Retrograde {shown(ours)}, place {place} of {len(judged)}."
     other = [f" With window=low-latency it has {shown(version)}." for version in versions if version.name.endswith("low-latency")]
     return said + "".join(other)
 
 
 def shown(version: Version) -> str:
-    return f"{version.figure:.{0 if version.figure >= 10 else 2}f} dB"
+    return f"{version.figure:.1f} dB"
 
 
 def backwards(scene: scenes.Scene) -> list[Version]:
@@ -157,7 +150,7 @@ def backwards(scene: scenes.Scene) -> list[Version]:
         subprocess.run(["ffmpeg", "-v", "error", "-i", source, "-b:a", "128k", file], check=True)
         forward = decoded_forwards(file)
         found = {
-            "retrograde": ("Retrograde", about["timescale"].partition(",")[0] + ", revbuf direction=reverse", ours_backwards(file)),
+            "retrograde": ("Retrograde", "revbuf direction=reverse", ours_backwards(file)),
             "stock": ("Stock GStreamer", about["gst scaletempo"].partition(",")[0] + ", seek with rate −1", stock_backwards(file)),
         }
     ideal = forward[::-1]
@@ -165,7 +158,7 @@ def backwards(scene: scenes.Scene) -> list[Version]:
     for id, (name, detail, samples) in found.items():
         count = min(len(samples), len(ideal))
         wrong = np.count_nonzero(np.abs(mono(samples)[:count] - mono(ideal)[:count]) > 1e-3)
-        versions.append(Version(id, name, detail, samples[: len(ideal)], 100 * wrong / count))
+        versions.append(Version(id, name, detail, samples[: len(ideal)], round(100 * wrong / count, 1)))
     return versions
 
 
@@ -182,8 +175,8 @@ def write(versions: list[Version], name: str, scene: scenes.Scene, folder: Path)
             encode(source, folder / f"{base}.opus", scene.kilobits)
         spectrogram(gain * mono(version.samples), scene.window, scene.top_hz).save(folder / f"{base}.webp", quality=42, method=6)
         entry = {key: value for key, value in asdict(version).items() if key != "samples"}
-        figure = version.figure if version.figure is None else round(version.figure, 2)
-        made.append({**entry, "figure": figure, "sound": f"{base}.opus", "picture": f"{base}.webp"})
+        seconds = round(len(version.samples) / RATE, 2)
+        made.append({**entry, "seconds": seconds, "sound": f"{base}.opus", "picture": f"{base}.webp"})
     for entry, gain in zip(made, gains([folder / entry["sound"] for entry in made])):
         entry["gain"] = gain
     return made
@@ -198,7 +191,7 @@ def encode(source: Path, target: Path, kilobits: int) -> None:
 def pair(scene: scenes.Scene, versions: list[Version], said: str, unit: str, folder: Path) -> dict:
     name = scene.id if scene.factor < 0 else f"{scene.id}-{scene.factor:g}".replace(".", "")
     return {
-        "id": name, "title": scene.title, "factor": scene.factor, "listen": scene.listen, "verdict": said,
+        "id": name, "title": scene.title, "factor": scene.factor, "listen": scene.listen, "source": scene.source, "verdict": said,
         "measure": scene.judge.about, "unit": unit, "topHz": scene.top_hz,
         "versions": write(versions, name, scene, folder),
     }  # fmt: skip
@@ -221,9 +214,11 @@ def main() -> None:
         versions = stretched(scene, wanted)
         pairs.append(pair(scene, versions, verdict(versions, scene.judge), "dB", asked.folder))
     versions = backwards(scenes.BACKWARDS)
-    said = " ".join(f"{version.name}: {version.figure:.0f} % of the frames are wrong." for version in versions[2:])
+    said = " ".join(f"{version.name}: {version.figure:.1f} % of the frames are wrong." for version in versions[2:])
     pairs.append(pair(scenes.BACKWARDS, versions, said, "%", asked.folder))
-    (asked.folder / "sounds.json").write_text(json.dumps({"pairs": pairs}, indent=1, ensure_ascii=False) + "\n")
+    scale = {"db": [LOWEST_DB, HIGHEST_DB], "colours": COLOURS.tolist()}
+    made = {"origin": provenance.line("make site-sounds"), "scale": scale, "pairs": pairs}
+    (asked.folder / "sounds.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n")
     size = sum(path.stat().st_size for path in asked.folder.iterdir())
     print(f"{asked.folder}: {len(pairs)} pairs, {size / 1e6:.2f} MB")
 

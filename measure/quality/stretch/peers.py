@@ -24,6 +24,7 @@ ENVIRONMENT = {
     **os.environ,
     "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin"),
     "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
+    "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",  # as in the examples
     **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "NUMBA")},
 }
 TIMEOUT_S = 900

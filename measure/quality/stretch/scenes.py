@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The sounds of the web page "Before and after", which can be played at any tempo."""
 
-import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +12,15 @@ from .applause import applause
 from .audio import fade, mono
 from .distance import LONG, SHORT, Resolution, distance
 from .recordings import decoded
-from .score import Partial, Score
+from .score import RATE, Partial, Score
 from .soundfont import DRUMS, Note, played
 from .tones import tone, tones
 
-SENTENCE = "Every word keeps its pitch."
 SAME_SCORE = "the same notes, played at that tempo"
+PLAYED = "our own score, played by FluidSynth with the soundfont FluidR3 GM (MIT licence)."
+READER = Path("/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0930.wav")  # package pocketsphinx-testdata
+BAND = Path("/usr/share/games/fretsonfire/data/songs/sectoid/Feelings")  # package fretsonfire-songs-sectoid
+BAND_SECONDS = (153.2, 157.4)
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,15 @@ def by_bench(column: str, signal: str, is_higher_better: bool = False) -> Judge:
 
 @dataclass(frozen=True)
 class Scene:
-    """A sound and its factor; -1 means backwards. `render` plays it at the tempo of a factor.
-    `listen` says what to pay attention to."""
+    """A sound and its factor; -1 means backwards. `render` plays it at the tempo of a factor, a recording always
+    at 1. `listen` says what to pay attention to, `source` where the sound comes from."""
 
     id: str
     title: str
     factor: float
     render: Callable[[float], np.ndarray]
     listen: str
+    source: str
     judge: Judge
     ideal: str = SAME_SCORE
     window: int = 2048
@@ -87,18 +89,14 @@ def castanets(factor: float) -> np.ndarray:
     return mono(played(notes, {}, factor, 3))
 
 
-def voice(factor: float) -> np.ndarray:
-    """A sentence spoken by espeak-ng, always with factor 1, because slow speech of espeak-ng is not
-    the same speech made longer."""
-    with tempfile.TemporaryDirectory(prefix="voice") as folder:
-        file = Path(folder, "voice.wav")
-        subprocess.run(["espeak-ng", "-v", "en-gb", "-s", "165", "-w", file, SENTENCE], check=True)
-        return fade(decoded(file)[:, 0], 5)
+def reader(factor: float) -> np.ndarray:
+    return fade(decoded(READER)[:, 0], 5)
 
 
-def violin(factor: float) -> np.ndarray:
-    tune = [(62, 0, 0.5), (69, 0.45, 0.5), (74, 0.9, 0.35), (73, 1.2, 0.25), (71, 1.4, 0.25), (69, 1.6, 1.3)]
-    return mono(played([Note(0, key, 0.05 + start, length, 100) for key, start, length in tune], {0: 40}, factor, 3.2))
+def band(factor: float) -> np.ndarray:
+    """The game has the guitar in a file of its own."""
+    start, end = (int(second * RATE) for second in BAND_SECONDS)
+    return fade(sum(decoded(BAND / f"{name}.ogg")[start:end] for name in ("song", "guitar")))
 
 
 def clapping(factor: float) -> np.ndarray:
@@ -126,6 +124,7 @@ STRETCHED = [
     Scene(
         "chord", "A chord", 1.5, chord,
         "Four notes of an organ. Listen for a flutter and for roughness that the original does not have.",
+        "sines, from our own score.",
         Judge("level of the partials relative to everything else, in dB: higher is better", chord_purity, is_higher_better=True),
         ideal="the same chord, held longer", window=8192, top_hz=2000,
     ),
@@ -133,28 +132,34 @@ STRETCHED = [
         "castanets", "Castanets", 1.5, castanets,
         "Each stroke should stay as short as it was, and be at its correct time. Listen for strokes that are "
         "doubled or soft, or that begin with a hiss.",
+        PLAYED,
         by_distance(SHORT), window=256, top_hz=16000,
     ),
     Scene(
-        "voice", "A voice", 1.5, voice, "Listen for an echo as in a bathroom, and for a buzz.",
+        "voice", "A recorded voice", 1.5, reader, "Listen for an echo as in a bathroom, and for a buzz.",
+        "“He might even have been made amiable himself”: Jane Austen, Sense and Sensibility, read for LibriVox. A file of "
+        "Debian's pocketsphinx-testdata, © Carnegie Mellon University, licence BSD-2-Clause.",
         by_bench("voice dB", "a synthetic voice"), window=768,
     ),
     Scene(
-        "violin", "A violin", 1.5, violin, "Listen to the beginnings of the notes and to the vibrato.",
-        by_bench("glide SNDR dB", "a tone that glides with a vibrato", True), window=4096,
+        "band", "A recorded band", 1.5, band, "Listen to the guitar, which bends its notes, and to the drums under it.",
+        "“Feelings”, 2:33 to 2:37, composed and performed by Sectoid. From Debian's fretsonfire-songs-sectoid, © 2006, 2007 "
+        "Carlos Viola Iborra, MIT licence.",
+        by_bench("song dB", "a song from our own score"), window=2048, kilobits=80,
     ),
     Scene(
         "applause", "Applause", 1.5, clapping,
         "Fourteen people clap. Single claps should stay single claps. Long windows turn them into hiss, so Retrograde "
         "uses short windows if claps are dense.",
+        "noise, from our own score.",
         by_distance(SHORT), ideal="the same claps, later", window=256, top_hz=12000,
     ),
     Scene(
-        "song", "A song, faster", 0.75, song, "Listen to the drums, and to the bass under them.",
+        "song", "A song, faster", 0.75, song, "Listen to the drums, and to the bass under them.", PLAYED,
         by_distance(LONG), window=1024, kilobits=80,
     ),
     Scene(
-        "song", "A song, slower", 1.5, song, "Listen to the drums, and to the bass under them.",
+        "song", "A song, slower", 1.5, song, "Listen to the drums, and to the bass under them.", PLAYED,
         by_distance(LONG), window=1024, kilobits=80,
     ),
 ]  # fmt: skip
@@ -163,5 +168,6 @@ BACKWARDS = Scene(
     "mp3", "An MP3, backwards", -1, song,
     "After a seek with rate −1, stock GStreamer outputs the last block of a file first, but each block forwards. Only the "
     "sinks of sound cards reverse the blocks: a file, an encoder or an effect gets the sound that you hear here.",
+    "the song, encoded by LAME.",
     Judge("% of the frames that differ from the ideal by more than a thousandth: lower is better"), window=1024, kilobits=80,
 )  # fmt: skip
