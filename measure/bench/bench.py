@@ -7,7 +7,7 @@
 usage: bench.py [--quick] [--only-report] [kernels] [elements] [files] [scaling] [growth]
 
 Without a name, all parts are run. Each part writes its results to build/bench/PART.json;
-the results of all parts become measure/bench/results.md and results.png. With --quick,
+the results of all parts become measure/bench/results.md. With --quick,
 shorter inputs are measured fewer times. These results are written to build/bench/quick, and
 are too inexact for comparisons."""
 

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes results.md and results.png from the figures of the parts."""
+"""Makes results.md from the figures of the parts."""
 
 import json
 import os
@@ -10,7 +10,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import chart
 import targets
 from processes import ENVIRONMENT
 
@@ -184,7 +183,5 @@ def write(source: Path, target: Path, names: list[str]) -> None:
     text += "## Targets\n\n" + table(["target", "measured", ""], targets.judge(figures)) + "\n<sub>From the tables below.</sub>\n"
     for name, rows in figures.items():
         text += f"\n## {TITLES[name]}\n\n{makers[name](rows)}\n{parts[name]['of']}\n"
-    text += "\n![Ours beside others; those that take many times as long are left out](results.png)\n"
     (target / "results.md").write_text(re.sub(r"\n{3,}", "\n\n", text))
-    chart.draw(figures, target / "results.png")
     print(f"{target / 'results.md'}")
