@@ -26,10 +26,10 @@ text { font: 14px system-ui, sans-serif; fill: #24292f }
 .mono { font-family: ui-monospace, monospace; font-size: 13px }
 .line { stroke: #59636e; stroke-width: 1.5; fill: none } .soft { stroke-dasharray: 4 4 }
 .box { fill: #f6f8fa; stroke: #d1d9e0 }
-.blue { fill: #2f81b7 } .red { fill: #c4502f } .green { fill: #3f8f4f } .yellow { fill: #e0b33a }
+.blue { fill: #0072b2 } .red { fill: #d55e00 } .green { fill: #009e73 } .yellow { fill: #e69f00 }
 .pale { fill-opacity: 0.25 } .stroke { fill: none; stroke-width: 2.5 }
-.blue.stroke { fill: none; stroke: #2f81b7 } .red.stroke { fill: none; stroke: #c4502f }
-.green.stroke { fill: none; stroke: #3f8f4f }
+.blue.stroke { fill: none; stroke: #0072b2 } .red.stroke { fill: none; stroke: #d55e00 }
+.green.stroke { fill: none; stroke: #009e73 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .small { fill: #9198a1 } .line { stroke: #9198a1 }
   .box { fill: #151b23; stroke: #3d444d }
@@ -70,23 +70,56 @@ class Drawing:
         (PICTURES / name).write_text(head + "\n".join(self.parts) + "\n</svg>\n")
 
 
-def chart(columns: int, width: float, height: float):
-    """Matplotlib axes side by side, in greys that are readable on light and on dark pages."""
+# Colours of Okabe and Ito, each with a contrast of at least 3 on white and on #0d1117; dashes and markers
+INK, GREY = "#24292f", "#7d8590"
+SERIES = [
+    ("#0072b2", "-", "o"),
+    ("#d55e00", "--", "s"),
+    ("#009e73", "-.", "^"),
+    ("#cc79a7", ":", "D"),
+    (INK, (0, (6, 2, 1, 2, 1, 2)), "v"),
+    (GREY, (0, (1, 1)), "X"),
+]
+DARK = f"<style>:root {{ --ink: {INK} }} @media (prefers-color-scheme: dark) {{ :root {{ --ink: #e6edf3 }} }}</style>"
+
+
+def chart(rows: int, height: float):
+    """Matplotlib axes below each other, as wide as a phone can show them."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    grey = "#7d8590"
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "retrograde", "font.size": 10, "font.family": "sans-serif"})
     for name in ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"):
-        pyplot.rcParams[name] = grey
-    figure, axes = pyplot.subplots(1, columns, figsize=(width, height), squeeze=False, layout="constrained")
-    for axis in axes[0]:
-        axis.grid(color=grey, alpha=0.25)
+        pyplot.rcParams[name] = INK
+    figure, axes = pyplot.subplots(rows, figsize=(5, height), squeeze=False, layout="constrained")
+    for axis in axes[:, 0]:
+        axis.grid(color=GREY, alpha=0.25)
         axis.set_facecolor("none")
-    return figure, axes[0]
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes[:, 0]
+
+
+def draw_lines(axis, places: list[float], values: dict[str, list[float]]) -> None:
+    """Draws lines from 0, each with its name at its end; names are at least a line of text apart."""
+    top = 1.08 * max(max(line) for line in values.values())
+    axis.set_ylim(0, top)
+    label = -top
+    for (colour, dashes, marker), name in zip(SERIES, values):
+        axis.plot(places, values[name], color=colour, linestyle=dashes, marker=marker, markersize=5)
+    for name in sorted(values, key=lambda name: values[name][-1]):
+        colour = SERIES[list(values).index(name)][0]
+        label = max(values[name][-1], label + 0.085 * top)
+        axis.annotate(
+            name, (places[-1], values[name][-1]), (1.06, label), textcoords=("axes fraction", "data"), va="center", fontsize=9,
+            arrowprops={"arrowstyle": "-", "color": colour}, annotation_clip=False,
+        )  # fmt: skip
 
 
 def save_chart(figure, name: str) -> None:
-    figure.savefig(PICTURES / name, transparent=True, metadata={"Date": None})
+    """Writes an SVG file whose text is light on dark pages."""
+    target = PICTURES / name
+    figure.savefig(target, transparent=True, metadata={"Date": None})
+    text = target.read_text().replace(INK, f"var(--ink, {INK})")
+    target.write_text(text.replace("<defs>", f"{DARK}<defs>", 1))

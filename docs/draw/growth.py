@@ -7,10 +7,9 @@ hour."""
 
 import re
 
-from drawing import ROOT, chart, save_chart
+from drawing import ROOT, SERIES, chart, draw_lines, save_chart
 
 RESULTS = (ROOT / "measure/bench/results.md").read_text()
-COLOURS = {"forward": "#8b949e", "revbuf mode=seek": "#c4502f", "revbuf mode=collect": "#e0a33a", "timescale factor=1.1": "#2f81b7"}
 
 
 def rows(text: str) -> list[list[str]]:
@@ -21,19 +20,14 @@ def rows(text: str) -> list[list[str]]:
 def growth() -> None:
     head, *lines = rows(RESULTS.split("## How cost grows with the length")[1].split("<sub>")[0])
     minutes = [int(re.match(r"\d+", cell).group()) for cell in head[2:]]
-    figure, axes = chart(2, 9.5, 3.4)
-    for form, name, *cells in lines:
-        if form == "MP3":
-            pairs = [tuple(float(number) for number in cell.split("/")) for cell in cells]
-            for axis, values in zip(axes, zip(*pairs)):
-                axis.plot(minutes, values, color=COLOURS[name], label=name if name != "forward" else "forward decode", marker="o")
-    for axis, title in zip(axes, ("ms for a minute of MP3", "peak memory, MB")):
+    figure, axes = chart(2, 6)
+    lines = {name if name != "forward" else "forward decode": cells for form, name, *cells in lines if form == "MP3"}
+    for part, (axis, title) in enumerate(zip(axes, ("ms for a minute of MP3", "peak memory, MB"))):
+        draw_lines(axis, minutes, {name: [float(cell.split("/")[part]) for cell in cells] for name, cells in lines.items()})
         axis.set_title(title, fontsize=10)
         axis.set_xscale("log")
         axis.set_xticks(minutes, [f"{minute} min" if minute < 60 else f"{minute // 60} h" for minute in minutes])
         axis.minorticks_off()
-        axis.set_ylim(0)
-    axes[0].legend(fontsize=8, framealpha=0)
     save_chart(figure, "growth.svg")
 
 
@@ -43,21 +37,20 @@ def hour() -> None:
     text = RESULTS.split("## An hour turned around")[1].split("<sub>")[0]
     found = {form: lines for form, lines in re.findall(r"\| (MP3|FLAC) \| s \|[^\n]*\n((?:\|[^\n]*\n)+)", text)}
     names = ["revbuf mode=seek", "SoX reverse", "FFmpeg areverse", "GStreamer, rate -1"]
-    figure, axes = chart(2, 9.5, 2.8)
+    figure, axes = chart(2, 6)
     for axis, (column, title) in zip(axes, ((4, "peak memory, MB"), (5, "first sound after, ms"))):
-        for offset, (form, colour) in enumerate((("MP3", "#c4502f"), ("FLAC", "#2f81b7"))):
+        for offset, (form, hatch) in enumerate((("MP3", ""), ("FLAC", "////"))):
             table = {row[0]: row for row in rows(found[form])}
             values = [float(table[name][column]) for name in names]
             places = [place + 0.38 * offset for place in range(len(names))]
-            axis.barh(places, values, height=0.36, color=colour, label=f"an hour of {form}")
+            axis.barh(places, values, height=0.36, color="none" if hatch else SERIES[offset][0], edgecolor=SERIES[offset][0], hatch=hatch)
             for place, value in zip(places, values):
-                axis.text(value * 1.1, place, f"{value:g}", va="center", fontsize=8)
-        axis.set_yticks([place + 0.19 for place in range(len(names))], names if column == 4 else [""] * len(names))
+                axis.text(value * 1.1, place, f"{value:g} ({form})", va="center", fontsize=9)
+        axis.set_yticks([place + 0.19 for place in range(len(names))], names)
         axis.set_xscale("log")
-        axis.set_xlim(1, 40000 if column == 5 else 6000)
+        axis.set_xlim(1, 300000 if column == 5 else 30000)
         axis.set_title(title, fontsize=10)
         axis.invert_yaxis()
-    axes[1].legend(fontsize=8, framealpha=0, loc="upper right")
     save_chart(figure, "hour.svg")
 
 

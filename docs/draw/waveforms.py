@@ -12,8 +12,8 @@ import numpy as np
 from drawing import ENVIRONMENT, SAMPLE, Drawing
 from wavfile import read
 
-COLUMNS_PER_SECOND = 60
-SCALE = 98  # pixels per second
+COLUMNS_PER_SECOND = 40
+SCALE = 61  # pixels per second
 PANELS = [
     ("a file", "blue", ""),
     ("revbuf direction=reverse", "red", "! revbuf direction=reverse"),
@@ -34,16 +34,16 @@ def rendered(elements: str) -> tuple[np.ndarray, int]:
 
 
 def main() -> None:
-    drawing = Drawing(760, 330, "A file, backwards, and half as long again")
+    drawing = Drawing(480, 330, "A file, backwards, and half as long again")
     for row, (title, colour, elements) in enumerate(PANELS):
         top = 110 * row
         peaks, _ = rendered(elements)
         seconds = len(peaks) / COLUMNS_PER_SECOND
         drawing.text(8, top + 18, title, "mono")
-        drawing.text(752, top + 18, f"{seconds:.1f} s", "small", "end")
+        drawing.text(472, top + 18, f"{seconds:.1f} s", "small", "end")
         step = SCALE / COLUMNS_PER_SECOND
         bars = (f"M{8 + column * step:.1f} {top + 64 - 40 * peak:.1f}v{80 * peak + 1:.1f}" for column, peak in enumerate(peaks))
-        drawing.add("path", f"{colour} stroke", d="".join(bars), style="stroke-width:1.1")
+        drawing.add("path", f"{colour} stroke", d="".join(bars), style=f"stroke-width:{step:.2f}")
     drawing.save("waveforms.svg")
 
 

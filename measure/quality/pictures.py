@@ -70,27 +70,44 @@ EXCERPTS = [
 ]
 
 
-def draw(axis, samples: np.ndarray, excerpt: Excerpt, title: str) -> None:
+def save_panels(panels: list[dict], title: str, target: Path) -> None:
+    """Draws spectrograms in two columns, as wide as a phone can show them, and writes them to a PNG file of 64
+    colours. Each panel has the arguments of `draw`."""
+    rows = (len(panels) + 1) // 2
+    figure, axes = plt.subplots(rows, 2, figsize=(5, 0.7 + 1.65 * rows), squeeze=False, layout="constrained")
+    for axis in axes.flat[len(panels) :]:
+        axis.set_visible(False)
+    for axis, panel in zip(axes.flat, panels):
+        image = draw(axis, **panel)
+        if axis in axes[-1]:
+            axis.set_xlabel("s", fontsize=9)
+    scale = figure.colorbar(image, ax=axes, location="bottom", label="level, dB/Hz", aspect=40)
+    scale.ax.tick_params(labelsize=8)
+    scale.ax.xaxis.label.set_size(9)
+    figure.suptitle(title, fontsize=10)
+    figure.supylabel("kHz", fontsize=9)
+    figure.savefig(target, dpi=110)
+    with Image.open(target) as image:  # reduces the file to a third
+        image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(target, optimize=True)
+    plt.close(figure)
+
+
+def draw(axis, samples: np.ndarray, title: str, frames: int, top_hz: float, overlap: float = 7 / 8, noise: float = 1e-6, **options):
+    """Draws a spectrogram with windows of `frames`, up to `top_hz`. `noise` is added, because silence has no level."""
+    options = {"vmin": -130, "vmax": -40, **options}
+    piece = mono(samples) + noise * np.random.default_rng(1).standard_normal(len(samples))
+    image = axis.specgram(piece, NFFT=frames, Fs=RATE, noverlap=int(frames * overlap), cmap="magma", **options)[3]
+    axis.set_ylim(0, top_hz)
+    axis.yaxis.set_major_formatter(lambda hz, _: f"{hz / 1000:g}")
+    axis.set_title(title, fontsize=9)
+    axis.tick_params(labelsize=8)
+    return image
+
+
+def part(samples: np.ndarray, excerpt: Excerpt, title: str) -> np.ndarray:
     factor = 1 if title == "input" else excerpt.factor
     start, end = (int(second * factor * RATE) for second in (excerpt.start_s, excerpt.start_s + excerpt.seconds))
-    piece = mono(samples)[start:end]
-    piece = piece + 1e-6 * np.random.default_rng(1).standard_normal(len(piece))
-    axis.specgram(
-        piece, NFFT=excerpt.window, Fs=RATE, noverlap=excerpt.window * 7 // 8, vmin=-130, vmax=-40, cmap="magma"
-    )
-    axis.set_ylim(0, excerpt.top_hz)
-    axis.set_title(title, fontsize=8)
-    axis.tick_params(labelsize=6)
-
-
-def save(figure: plt.Figure, title: str, target: Path, dpi: int) -> None:
-    """Writes `figure` with `title` to a PNG file of 40 colours, and closes it."""
-    figure.suptitle(title, fontsize=9)
-    figure.tight_layout()
-    figure.savefig(target, dpi=dpi)
-    with Image.open(target) as image:  # reduces the file to a third
-        image.convert("RGB").quantize(40, dither=Image.Dither.NONE).save(target, optimize=True)
-    plt.close(figure)
+    return samples[start:end]
 
 
 def picture(excerpt: Excerpt, programs: list[peers.Peer], folder: Path) -> None:
@@ -101,13 +118,11 @@ def picture(excerpt: Excerpt, programs: list[peers.Peer], folder: Path) -> None:
         return
     panels = [("ideal", excerpt.render(score, excerpt.factor))] if excerpt.ideal else [("input", given)]
     panels += [(peer.name, peer(given, excerpt.factor)) for peer in programs]
-    columns = (len(panels) + 1) // 2
-    figure, axes = plt.subplots(2, columns, figsize=(2.6 * columns, 4.2), squeeze=False)
-    for axis in axes.flat[len(panels) :]:
-        axis.set_visible(False)
-    for axis, (title, samples) in zip(axes.flat, panels):
-        draw(axis, samples, excerpt, title)
-    save(figure, f"{excerpt.title}, factor {excerpt.factor:g}; s, Hz", folder / f"stretch-{excerpt.name}.png", dpi=72)
+    drawn = [
+        {"samples": part(samples, excerpt, title), "title": title, "frames": excerpt.window, "top_hz": excerpt.top_hz}
+        for title, samples in panels
+    ]
+    save_panels(drawn, f"{excerpt.title}, factor {excerpt.factor:g}", folder / f"stretch-{excerpt.name}.png")
 
 
 def main() -> None:
