@@ -133,8 +133,8 @@ SPIN_BACK = [(0, 1), (5, 1), (5.5, -6), (6.5, 0), (7, 1)]
 
 def spin_back() -> None:
     """The speed of a spin-back, and the position that follows from it."""
-    d = Drawing(WIDTH, 300, "A spin-back: the speed, and the position in the file")
-    left, right, first, last = 40, 640, 4, 8
+    d = Drawing(480, 300, "A spin-back: the speed, and the position in the file")
+    left, right, first, last = 40, 390, 4, 8
     points = [*SPIN_BACK, (last, SPIN_BACK[-1][1])]
 
     def x(seconds: float) -> float:
