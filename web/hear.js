@@ -11,7 +11,7 @@ import { decoded, fetched, readable } from "./load.js";
 import { showMedia } from "./media.js";
 import { peaksOf } from "./peaks.js";
 import { Pieces } from "./pieces.js";
-import { Retrograde, soundOf, soundOfMp3 } from "./retrograde.js";
+import { Retrograde, soundOf, soundOfMp3, soundOfWav } from "./retrograde.js";
 import { clock, secondsOf, withMarker } from "./times.js";
 import { onDrag, Waveform } from "./waveform.js";
 
@@ -372,7 +372,7 @@ class Hear extends HTMLElement {
   async #openBlob(blob, name) {
     this.#engine ??= await Retrograde.load();
     // meanwhile, the sound that is open plays on
-    const sound = await soundOfMp3(blob) ?? await decoded(blob, name);
+    const sound = await soundOfMp3(blob) ?? await soundOfWav(blob) ?? await decoded(blob, name, (sentence) => this.#say(sentence));
     const before = this.player;
     const { isPlaying = false, isBackward = false } = before ?? {};
     before?.close();

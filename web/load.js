@@ -7,9 +7,8 @@
 import { rounded } from "./pieces.js";
 import { soundOf } from "./retrograde.js";
 
-/** The size from which a message advises a shorter file: a browser decodes the whole file into
- * memory. */
-const LARGE_BYTES = 50e6;
+/** The size from which a message says that a browser decodes the whole file into memory. */
+const LARGE_BYTES = 20e6;
 /** A sound with more samples is kept as Int16. */
 const LONG_SAMPLES = 64e6;
 /** Frames that are converted without a pause, within a few milliseconds. */
@@ -33,9 +32,12 @@ export async function readable(file) {
   return file;
 }
 
-/** Decodes all of a file, at the sample rate of the output. Throws an Error with a message about
- * `name`. */
-export async function decoded(blob, name) {
+/** Decodes all of a file, at the sample rate of the output. Says first if that takes much memory. Throws
+ * an Error with a message about `name`. */
+export async function decoded(blob, name, say) {
+  if (blob.size > LARGE_BYTES) {
+    say(`Loading ${name} … This browser decodes all of it first: an hour takes 2 GB of memory. As WAV, it would play at once.`);
+  }
   const output = new AudioContext();
   output.close();
   const context = new OfflineAudioContext(1, 1, output.sampleRate);

@@ -9,7 +9,7 @@ import { MemoryPlayer, render } from "./core.js";
 import { decodedPiece } from "./mp3.js";
 import { PEAK_FRAMES, peaksOf } from "./peaks.js";
 import { Pieces, rounded } from "./pieces.js";
-import { Wav } from "./wav.js";
+import { Wav, wavPiece } from "./wav.js";
 
 /** Seconds of audio that are computed ahead. A change of direction is audible after this delay.
  * Each gap in the audio, because the machine was busy, doubles the delay up to MOST_AHEAD. */
@@ -132,7 +132,7 @@ async function decodeAll() {
   const isLong = pieces.frames * pieces.channelCount > LONG_SAMPLES;
   let isDamaged = false;
   for (let index; (index = nextPiece()) >= 0;) {
-    const { planes, damaged } = await decodedPiece(sound, index);
+    const { planes, damaged } = await (sound.mp3 ? decodedPiece : wavPiece)(sound, index);
     if (!player) return;
     if (damaged > 0 && !isDamaged) postMessage({ error: "Parts of this file are damaged: they are silent." });
     isDamaged ||= damaged > 0;
@@ -191,7 +191,7 @@ const commands = {
       if (data.epoch === epoch) queued -= data.frames;
       return pump();
     };
-    (sound.mp3 ? decodeAll() : peakAll()).catch((error) => postMessage({ error: error.message }));
+    (sound.channels ? peakAll() : decodeAll()).catch((error) => postMessage({ error: error.message }));
   },
   scale({ settings }) { player.scale(settings); },
   loop({ mode, start, stop }) { player.loop(mode, start, stop); },

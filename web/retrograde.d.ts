@@ -14,8 +14,8 @@ export interface StoredSound {
   channels: (Float32Array | Int16Array)[];
 }
 
-/** An MP3 that is decoded while it plays. */
-export interface Mp3Sound {
+/** An MP3 or WAV file that is read while it plays. */
+export interface FileSound {
   readonly sampleRate: number;
   readonly channelCount: number;
   readonly frames: number;
@@ -56,7 +56,11 @@ export function soundOf(buffer: AudioBuffer): Sound;
 
 /** Finds the frames of an MP3 of any length, without decoding it. Returns undefined if the file is no
  * MP3, or if the browser has no AudioDecoder for it: then use `decodeAudioData()`. */
-export function soundOfMp3(file: Blob): Promise<Mp3Sound | undefined>;
+export function soundOfMp3(file: Blob): Promise<FileSound | undefined>;
+
+/** Finds the samples of a WAV file of any length, without reading them. Returns undefined if the file is
+ * no WAV, or if its samples are compressed: then use `decodeAudioData()`. */
+export function soundOfWav(file: Blob): Promise<FileSound | undefined>;
 
 /**
  * Creates players and renders sounds. A value of the wrong type causes a TypeError, and one that is
@@ -77,7 +81,7 @@ export class Retrograde {
 
   /** Creates a player. The buffers of `sound` are transferred to its worker. The context must have
    * the sample rate of the sound. */
-  player(context: AudioContext, sound: StoredSound | Mp3Sound): Promise<RetrogradePlayer>;
+  player(context: AudioContext, sound: StoredSound | FileSound): Promise<RetrogradePlayer>;
 }
 
 /** What a waveform needs to be drawn. */

@@ -8,8 +8,9 @@ import {
   checkedFlag, checkedNumber, checkedSound, checkedTime, DEFAULTS, LOOPS, loopWith, renderingWith, settingsWith,
 } from "./checks.js";
 import { soundOfMp3 } from "./mp3.js";
+import { soundOfWav } from "./wav.js";
 
-export { DEFAULTS, soundOfMp3 };
+export { DEFAULTS, soundOfMp3, soundOfWav };
 
 const NO_WORKER = "player-worker.js cannot be started: put all files of Retrograde into one folder.";
 
@@ -73,9 +74,9 @@ export class Retrograde {
   }
 
   /** Creates a player for a sound, whose buffers are transferred to its worker, or for what
-   * `soundOfMp3` returns. */
+   * `soundOfMp3` or `soundOfWav` returns. */
   async player(context, sound) {
-    const { sampleRate } = sound?.mp3 ? sound : checkedSound(sound);
+    const { sampleRate } = sound?.mp3 ?? sound?.wav ? sound : checkedSound(sound);
     if (sampleRate !== context.sampleRate) {
       throw new RangeError(`The sound has ${sampleRate} Hz and the context ${context.sampleRate}: ` +
         `create the context with new AudioContext({ sampleRate: ${sampleRate} }), or decode the sound with it.`);

@@ -93,6 +93,35 @@ def test_the_frames_of_an_mp3_are_found_and_each_piece_has_its_own(web, tmp_path
         assert words == f"{rate} {channels} {frames}", name
 
 
+def test_a_wav_file_is_read_in_pieces_as_ffmpeg_reads_it(web, tmp_path):
+    """Six channels and 24 bits make FFmpeg write WAVE_FORMAT_EXTENSIBLE."""
+    kinds = ["pcm_u8", "pcm_s16le -ac 1", "pcm_s24le -ac 6", "pcm_s32le -ar 8000", "pcm_f32le", "pcm_f64le -ar 96000"]
+    files = [tmp_path / f"{index}.wav" for index in range(len(kinds))]
+    for file, kind in zip(files, kinds):
+        run("ffmpeg", "-v", "error", "-stream_loop", 2, "-i", MEDIA / "sample.flac", "-metadata", "title=odd", "-c:a", *kind.split(), file)
+    cut = tmp_path / "cut.wav"
+    cut.write_bytes(files[1].read_bytes()[:-1001])
+    for file, words in zip([*files, cut], node("wav.mjs", web, *files, cut).splitlines(), strict=True):
+        about = json.loads(run("ffprobe", "-v", "error", "-show_streams", "-of", "json", file).stdout)["streams"][0]
+        expected = tmp_path / "expected"
+        run("ffmpeg", "-v", "error", "-y", "-i", file, "-f", "f32le", expected)
+        assert words == f"{about['sample_rate']} {about['channels']} {expected.stat().st_size // 4 // about['channels']}"
+        assert Path(f"{file}.f32").read_bytes() == expected.read_bytes()
+
+
+def test_what_is_no_wav_file_with_pcm_is_left_to_the_browser(web, tmp_path):
+    whole = tmp_path / "whole.wav"
+    run("ffmpeg", "-v", "error", "-i", MEDIA / "sample.flac", "-bitexact", whole)
+    header = whole.read_bytes()[:44]
+    chunks = b"RIFF\0\0\0\0WAVE" + bytes(8) * 100_000
+    law = header[:20] + b"\7" + header[21:] + bytes(100)
+    contents = [b"", b"RIFF", header, header[:30], header[36:] + bytes(100), chunks, law, header[:22] + b"\0" + header[23:] + bytes(100)]
+    files = [tmp_path / str(index) for index in range(len(contents))]
+    for file, content in zip(files, contents):
+        file.write_bytes(content)
+    assert node("wav.mjs", web, *files).split() == ["none"] * len(files)
+
+
 def test_times_are_written_and_read_and_markers_stay_in_order(web):
     node("times.mjs", web / "times.js")
 

@@ -37,7 +37,7 @@ def ramp(tmp_path_factory):
 def frames_of(samples):
     """Returns the indices of the recorded frames. Frames in a fade are left out, because their
     samples give no whole number."""
-    numbers = samples * 32767 - 1  # frame n has the sample (n + 1) / 32767
+    numbers = samples * 32768 - 1  # frame n has the sample (n + 1) / 32768
     whole = np.round(numbers).astype(int)
     return whole[(np.abs(numbers - whole) < 2e-3) & (whole >= 0)]
 
@@ -524,7 +524,7 @@ def test_what_is_heard_is_saved(page, ramp):
     page.until(lambda: page.driver.execute_script("return window.saved"))
     header, samples = (lambda all: (all[:22], np.array(all[22:])))(page.driver.execute_script("return window.saved"))
     assert bytes(np.array(header, np.int16))[:4] == b"RIFF" and header[11] == 2 and header[12] == RATE - 65536
-    frames = np.round(samples[::2] * 32767 / 32768).astype(int) - 1
+    frames = samples[::2] - 1
     assert len(frames) == RATE // 2 and (samples[::2] == samples[1::2]).all()
     assert np.abs(frames[::2] - np.arange(RATE // 2 - 1, RATE // 4 - 1, -1)).max() <= 1
     assert page.driver.execute_script("return window.savedName") == "ramp, 0.5x, backwards.wav"
@@ -555,6 +555,18 @@ def test_while_a_file_is_dragged_the_page_shows_where_to_drop_it(page):
     assert page.find(".drop").is_displayed()
     page.drop("h1", "song.mp3", b"", event="dragleave")
     assert not page.find(".drop").is_displayed()
+
+
+def test_a_large_file_that_is_decoded_as_a_whole_says_what_that_takes(page, tmp_path):
+    page.driver.execute_script(
+        """const status = document.querySelector(".status");
+        window.said = [];
+        new MutationObserver(() => window.said.push(status.textContent)).observe(status, { childList: true });"""
+    )
+    (tmp_path / "large.flac").write_bytes(bytes(21_000_000))
+    page.find(".file input").send_keys(str(tmp_path / "large.flac"))
+    page.until(lambda: "cannot be decoded" in page.find(".status").text)
+    assert any("an hour takes 2 GB of memory" in sentence for sentence in page.driver.execute_script("return window.said"))
 
 
 @pytest.fixture(scope="module")

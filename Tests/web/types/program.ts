@@ -6,7 +6,7 @@
 // each line after a comment that expects an error.
 
 import {
-  DEFAULTS, Loop, Retrograde, RetrogradePlayer, RetrogradePlayerEventMap, ScaleSettings, Sound, soundOf, soundOfMp3,
+  DEFAULTS, Loop, Retrograde, RetrogradePlayer, RetrogradePlayerEventMap, ScaleSettings, Sound, soundOf, soundOfMp3, soundOfWav,
 } from "../../../web/retrograde.js";
 
 export async function play(button: HTMLButtonElement, address: string): Promise<RetrogradePlayer> {
@@ -34,7 +34,7 @@ export async function play(button: HTMLButtonElement, address: string): Promise<
 }
 
 export async function saved(engine: Retrograde, file: Blob): Promise<Blob | undefined> {
-  const sound = await soundOfMp3(file);
+  const sound = await soundOfMp3(file) ?? await soundOfWav(file);
   const channels = [new Int16Array(9), new Float32Array(9)];
   const context = new AudioContext({ sampleRate: sound?.sampleRate ?? 8000 });
   const player = await engine.player(context, sound ?? { sampleRate: 8000, channels });
