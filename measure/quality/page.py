@@ -206,6 +206,7 @@ def page(folder: Path, ours: str) -> str:
     pictures = sorted(path.name for path in (peers.ROOT / "docs/pictures").glob("stretch-*.png"))
     if pictures:
         text += "\n## Pictures\n\n" + "\n".join(f"![{name[8:-4]}](../pictures/{name})" for name in pictures) + "\n"
+        text += provenance.of(folder / "pictures.json")
     return text
 
 

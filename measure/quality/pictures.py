@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 from PIL import Image
-from stretch import attacks, peers, recordings, song, tones, voice
+from stretch import attacks, peers, provenance, recordings, song, tones, voice
 from stretch.audio import mono
 from stretch.score import RATE, Score
 
@@ -140,6 +140,9 @@ def main() -> None:
     for excerpt in EXCERPTS:
         if not asked.only or excerpt.name in asked.only.split(","):
             picture(excerpt, programs, asked.folder)
+    figures = peers.ROOT / "build/quality"
+    figures.mkdir(parents=True, exist_ok=True)
+    provenance.note(figures / "pictures.json", "measure/quality/pictures.py docs/pictures")
 
 
 if __name__ == "__main__":
