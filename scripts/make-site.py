@@ -147,7 +147,7 @@ HEAR = (
 )
 COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
 <p>Short sounds are stretched with their pitch preserved by Retrograde and by other programs, and an MP3 is played
-backwards. Choose a picture to hear that version; if you choose another one during playback, it continues at the same
+backwards. Choose a picture to hear that version. If you choose another one during playback, it continues at the same
 position. The difference between two spectrograms is the mean over all bands of the mel scale, in dB (log-mel).</p>
 <p>All versions of a sound are equally loud: the louder ones are played at a lower level (ITU-R BS.1770). The delay of each
 program has been removed.
