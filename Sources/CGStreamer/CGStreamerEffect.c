@@ -348,3 +348,116 @@ cgst_add_tail (gpointer element, GstClockTime length_ns)
       | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_end, tail, g_free);
   gst_object_unref (pad);
 }
+
+/* ---- look-ahead ------------------------------------------------------------ */
+
+typedef struct
+{
+  CGstLookAhead change;
+  gpointer data;
+  GDestroyNotify free_data;
+  gsize delay_frames;
+  gsize early_frames;           /* frames of the delay that are still to be removed */
+  GstClockTime end_ns;          /* end of the last buffer that entered */
+} LookAhead;
+
+static void
+free_look_ahead (gpointer data)
+{
+  LookAhead *look = data;
+
+  look->free_data (look->data);
+  g_free (look);
+}
+
+static gboolean
+get_floats (GstPad * pad, GstAudioInfo * info)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gboolean are_floats = caps != NULL && gst_audio_info_from_caps (info, caps)
+      && GST_AUDIO_INFO_IS_FLOAT (info);
+
+  gst_clear_caps (&caps);
+  return are_floats;
+}
+
+/* Returns FALSE if nothing is left of @buffer. */
+static gboolean
+look_ahead (LookAhead * look, GstBuffer ** buffer, const GstAudioInfo * info)
+{
+  gint bpf = GST_AUDIO_INFO_BPF (info);
+  gint rate = GST_AUDIO_INFO_RATE (info);
+  gsize frames = gst_buffer_get_size (*buffer) / (gsize) bpf;
+  gsize early = MIN (look->early_frames, frames);
+  GstClockTime start_ns = GST_BUFFER_PTS (*buffer);
+  GstClockTime duration_ns = GST_BUFFER_DURATION (*buffer);
+  GstMapInfo map;
+
+  *buffer = gst_buffer_make_writable (*buffer);
+  if (gst_buffer_map (*buffer, &map, GST_MAP_READWRITE)) {
+    look->change (info, map.data, map.size, look->data);
+    gst_buffer_unmap (*buffer, &map);
+  }
+  /* silence may have become sound */
+  GST_BUFFER_FLAG_UNSET (*buffer, GST_BUFFER_FLAG_GAP);
+  if (early < frames)
+    *buffer = gst_audio_buffer_truncate (*buffer, bpf, early, frames - early);
+  if (GST_CLOCK_TIME_IS_VALID (start_ns)) {
+    GstClockTime late_ns =
+        gst_util_uint64_scale_int (look->delay_frames - early, GST_SECOND,
+        rate);
+    look->end_ns = GST_CLOCK_TIME_IS_VALID (duration_ns) ?
+        start_ns + duration_ns : GST_CLOCK_TIME_NONE;
+    GST_BUFFER_PTS (*buffer) = MAX (start_ns, late_ns) - late_ns;
+    GST_BUFFER_DURATION (*buffer) =
+        gst_util_uint64_scale_int (frames - early, GST_SECOND, rate);
+  }
+  look->early_frames -= early;
+  return frames > early;
+}
+
+static GstPadProbeReturn
+on_look_ahead (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  LookAhead *look = data;
+  GstAudioInfo format;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+    gboolean is_left = !get_floats (pad, &format)
+        || look_ahead (look, &buffer, &format);
+
+    GST_PAD_PROBE_INFO_DATA (info) = buffer;
+    return is_left ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  }
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS
+      && get_floats (pad, &format)) {
+    GstBuffer *rest = silence (&format, look->delay_frames, look->end_ns);
+    if (rest != NULL)
+      (void) gst_pad_chain (pad, rest);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_look_ahead (gpointer element, gsize delay_frames, CGstLookAhead change,
+    gpointer data, GDestroyNotify free_data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  LookAhead *look;
+
+  if (pad == NULL) {
+    free_data (data);
+    return;
+  }
+  look = g_new (LookAhead, 1);
+  look->change = change;
+  look->data = data;
+  look->free_data = free_data;
+  look->delay_frames = look->early_frames = delay_frames;
+  look->end_ns = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      on_look_ahead, look, free_look_ahead);
+  gst_object_unref (pad);
+}

@@ -39,10 +39,9 @@ public struct AudioEdit: Sendable, Equatable {
   /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies. With a gain of −1,
   /// the loudest sample is at −1 dBFS. Normalizing reads the file twice.
   public var normalizes = false
-  /// Lowers the level of the whole output just as far as needed to avoid clipping. If samples would
-  /// clip, we read the file a second time. Files of floats are never lowered, because floats don't
-  /// clip.
-  public var guardsPeaks = false
+  /// What to do with samples beyond full scale that would clip. Files of floats are never lowered,
+  /// because floats don't clip.
+  public var peaks = Peaks.clipped
   /// Duration of the linear fade from silence at the beginning.
   public var fadeIn = Duration.zero
   /// Duration of the linear fade to silence at the end. To find the end, we read the file twice.
@@ -97,6 +96,24 @@ extension AudioEdit {
     case stream
     /// The first and the last frame stay, and the other frames are spread evenly between them.
     case endpoints
+  }
+
+  /// What to do with samples beyond full scale.
+  ///
+  /// ```swift
+  /// var slower = AudioEdit(factor: try ScaleFactor(1.5), pitch: .kept)
+  /// slower.peaks = .limited
+  /// ```
+  @nonexhaustive
+  public enum Peaks: String, Sendable, CaseIterable, Codable {
+    /// They clip.
+    case clipped
+    /// A limiter lowers the sound for 10 ms before and after each peak, and all other samples stay as
+    /// they are. All channels get the same gain.
+    case limited
+    /// The whole output is lowered, just as far as needed. If samples would clip, we read the file a
+    /// second time.
+    case guarded
   }
 
   /// What to do in reverse playback if a decoder returns different audio each time it decodes the

@@ -55,6 +55,11 @@ private struct Desk {
     try exact.validate()
   }
   do {
+    var slower = AudioEdit(factor: try ScaleFactor(1.5), pitch: .kept)
+    slower.peaks = .limited
+    try slower.validate()
+  }
+  do {
     let lower = AudioEdit(pitch: Pitch(semitones: -2))
     let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
     #expect(lower.pitch.semitones == -2 && slower.pitch.isKept)

@@ -229,7 +229,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
       channels: .first
     ).with(\.normalizes, true),
     AudioEdit(factor: ScaleFactor(clamping: 0.75), pitch: Pitch(semitones: 2), channels: .merged)
-      .with(\.gain, 12).with(\.guardsPeaks, true),
+      .with(\.gain, 12).with(\.peaks, .guarded),
+    AudioEdit(factor: ScaleFactor(clamping: 0.75)).with(\.gain, 6).with(\.peaks, .limited),
   ]
   for (index, edit) in edits.enumerated() {
     var found: [Data] = []

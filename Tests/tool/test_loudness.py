@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests sound that exceeds full scale: clipping is reported, and avoided by --gain, --normalize and
-# the guard.
+# Tests sound that exceeds full scale: clipping is reported, and avoided by --gain, --normalize, the
+# limiter and the guard.
 
 import re
 
@@ -91,14 +91,14 @@ GUARDED = [("--tempo 0.75", "new.wav"), ("--factor 1.3", "new.flac"), ("--semito
 
 
 @pytest.mark.parametrize("options, name", mostly_long(GUARDED, GUARDED[1]))
-def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, options, name):
+def test_peaks_that_a_new_length_or_pitch_makes_are_guarded(tmp_path, options, name):
     """The guard lowers the level by exactly the excess, in dB, that would be clipped without the
     guard."""
     ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     words = ["scale", *options.split(), "square.wav", "--force", "-o"]
-    (excess,) = re.search(QUIETER, tool(tmp_path, *words, name).stderr).groups()
+    (excess,) = re.search(QUIETER, tool(tmp_path, *words, name, "--guard").stderr).groups()
     if "mp3" in name:  # the encoder changes peaks, but not the level
-        tool(tmp_path, *words, "guarded.wav")
+        tool(tmp_path, *words, "guarded.wav", "--guard")
         levels = [np.sqrt((samples(tmp_path / file) ** 2).mean()) for file in (name, "guarded.wav")]
         assert levels[0] == pytest.approx(levels[1], rel=0.02)
     else:
@@ -112,10 +112,38 @@ def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, options, name
         assert np.abs(ours * np.abs(10 ** (float(excess) / 20)) - clipped)[inside].max() < 0.02
 
 
+FAR = 600
+LIMITED = r"Peaks were lowered by up to ([\d.]+) dB, so that nothing is clipped."
+# Square waves of 20 ms, once in half a second, between soft tones in two channels.
+KNOCKS = "|".join(rf"if(lt(mod(t\,0.5)\,0.02)\,0.999*sgn(sin(2*PI*{hz}*t))\,0.1*sin(2*PI*{hz}*t))" for hz in (440, 610))
+SHAPED = [("--tempo 0.75", "new.wav"), ("--factor 1.3", "new.flac"), ("--semitones 3", "new.aiff")]
+
+
+@pytest.mark.parametrize("options, name", mostly_long(SHAPED, SHAPED[1]))
+def test_peaks_that_a_new_length_or_pitch_makes_are_limited(tmp_path, options, name):
+    """Without the limiter, the same samples are clipped, by as many dB. Samples that are further than
+    14 ms from them are the same."""
+    ffmpeg("-f", "lavfi", "-i", f"aevalsrc={KNOCKS}:d=3:s=44100", "-c:a", "pcm_s16le", tmp_path / "knocks.wav")
+    words = ["scale", *options.split(), "knocks.wav", "--force", "-o"]
+    told = tool(tmp_path, *words, name).stderr
+    (lowered,) = re.search(LIMITED, told).groups()
+    assert "were clipped" not in told and "level" not in told
+    told = tool(tmp_path, *words, "other.wav", "--no-guard").stderr
+    (loudest,) = re.search(r"samples were clipped, by up to ([\d.]+) dB", told).groups()
+    assert loudest == lowered
+    ours, clipped = samples(tmp_path / name), samples(tmp_path / "other.wav")
+    assert (np.abs(ours) <= np.abs(clipped)).all()
+    loud = (np.abs(clipped) >= 1 - 2**-15).any(axis=1)
+    sums = np.cumsum(np.pad(loud, FAR))
+    far = sums[2 * FAR :] == sums[: -2 * FAR]
+    assert far.mean() > 0.8 and (ours[far] == clipped[far]).all()
+    assert np.abs(ours).max() > 0.999
+
+
 def test_no_requested_level_is_guarded(tmp_path, loud):
     for words in (["--gain", "6"], ["--normalize", "--gain", "3"]):
         told = tool(tmp_path, "scale", "--tempo", "0.9", loud / "loud.wav", "-o", "new.flac", "--force", *words).stderr
-        assert "clipped, by up to" in told and "quieter" not in told
+        assert "clipped, by up to" in told and "lowered" not in told
 
 
 def test_a_guarded_reversal_is_quieter_to_the_step(tmp_path, loud):

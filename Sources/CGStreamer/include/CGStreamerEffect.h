@@ -66,4 +66,14 @@ void cgst_tap (gpointer element, CGstTap tap, gpointer data,
  * The audio must be interleaved. */
 void cgst_add_tail (gpointer element, GstClockTime tail_ns);
 
+/* Changes @size bytes of interleaved floats in place, which are whole frames. */
+typedef void (*CGstLookAhead) (const GstAudioInfo * info, void *bytes, gsize size,
+    gpointer data);
+
+/* Lets @change change all floats that enter @element, in the streaming thread. What @change
+ * returns is @delay_frames late. We make up for that: those frames are removed at the start, at
+ * the end @change gets as many frames of silence, and times are those of the sound. */
+void cgst_look_ahead (gpointer element, gsize delay_frames, CGstLookAhead change,
+    gpointer data, GDestroyNotify free_data);
+
 #endif

@@ -63,8 +63,8 @@ extension AudioEdit {
   }
 
   private var keepsLoudness: Bool {
-    !changesDuration && region == nil && channels == .all && !changesLevel && !guardsPeaks
-      && effects.isEmpty
+    !changesDuration && region == nil && channels == .all && !changesLevel
+      && peaks != .guarded && effects.isEmpty
   }
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }

@@ -109,7 +109,7 @@ extension AudioFile {
     if let video = encoding.video { try checkPictures(information, into: video, edit) }
     try await checkSeeks(by: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
-    let mayRepeat = edit.guardsPeaks && encoding.clips(information)
+    let mayRepeat = edit.peaks == .guarded && encoding.clips(information)
     let surveyed = edit.needsSurvey ? (1 + opened) / 2 : opened
     let known = try await survey(
       edit, information, encoding, settings.decoders, progress: progress.run(opened...surveyed))
@@ -151,7 +151,7 @@ extension AudioFile {
       amplification: amplification, clipped: clipped,
       losses: incomplete + declared.losses(in: written, by: encoding, of: edit, seconds: seconds)
         + work.level.level.losses(clipped: clipped, of: edit)
-        + Level.losses(from: wanted, to: amplification) + pictureLosses)
+        + Level.losses(from: wanted, to: amplification) + work.limiterLosses + pictureLosses)
   }
 
   private func checkLength(

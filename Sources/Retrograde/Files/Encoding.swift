@@ -108,6 +108,13 @@ struct Encoding {
       + (edit.fades ? ["volume name=fade"] : [])
   }
 
+  /// The limiter for the output of ``shaping(of:_:amplification:)``, if the edit needs one.
+  func limiting(of input: AudioInformation, _ edit: AudioEdit) -> PeakLimiting? {
+    guard edit.peaks == .limited, clips(input) else { return nil }
+    let channels = min(edit.channels.count(of: input), maxChannels)
+    return PeakLimiting(PeakLimiter(rate: rate(for: input), channels: channels))
+  }
+
   /// Elements from the output of ``shaping(of:_:amplification:)`` to the sink. The first one is
   /// named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {

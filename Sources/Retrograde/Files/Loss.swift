@@ -37,6 +37,9 @@ extension AudioFile {
     case extras([String])
     /// So many dB, by which we lowered the level to avoid clipping.
     case level(Double)
+    /// So many dB, by which we lowered the highest peaks to avoid clipping. The sound between peaks
+    /// is as loud as it was.
+    case peaks(Double)
     /// Samples that clipped, the dB by which they exceed full scale, and the ``AudioEdit/gain`` at
     /// which none would clip.
     case clipping(samples: Int64, excess: Double, gain: Double)
@@ -69,6 +72,8 @@ extension AudioFile.Loss: CustomStringConvertible {
     case .extras(let what): "Not kept: \(what.joined(separator: ", "))."
     case .level(let decibels):
       "The level was lowered by \(decibels) dB, so that nothing is clipped."
+    case .peaks(let decibels):
+      "Peaks were lowered by up to \(decibels) dB, so that nothing is clipped."
     case .clipping(let samples, let excess, let gain):
       "\(samples == 1 ? "1 sample was" : "\(samples.grouped) samples were") clipped, by up to "
         + "\(excess) dB; a gain of \(gain) dB would avoid that."

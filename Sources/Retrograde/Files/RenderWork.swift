@@ -18,6 +18,7 @@ struct Work {
   private let read: Meter
   private let written: Meter
   private let feed: RegionFeed?
+  private let limiting: PeakLimiting?
   let level = LevelMeter()
 
   init(
@@ -32,7 +33,7 @@ struct Work {
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
-      into: part, decoders: decoders)
+      limiting: encoding.limiting(of: information, edit), into: part, decoders: decoders)
     pipeline.element(VideoContainer.sourceName)?.set("location", FilePath(file.url))
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
@@ -53,7 +54,7 @@ struct Work {
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: 1),
-      ending: ["fakesink name=quantizer sync=false"], into: nil, decoders: decoders)
+      ending: ["fakesink name=quantizer sync=false"], limiting: nil, into: nil, decoders: decoders)
   }
 
   /// A fade-out needs the length of the sound, which `known` has.
@@ -84,12 +85,13 @@ struct Work {
 
   private init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
-    ending: [String], into part: PartFile?, decoders: Int
+    ending: [String], limiting: PeakLimiting?, into part: PartFile?, decoders: Int
   ) throws(RetrogradeError) {
     self.file = file
     self.part = part
     self.edit = edit
     self.information = information
+    self.limiting = limiting
     duration = information.duration(usedBy: edit)
     // timestamps of the output must begin at 0
     let meter = "identity name=meter single-segment=true"
@@ -112,7 +114,11 @@ struct Work {
     try pipeline.insert(edit.effects, format)
     if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
     if let curve = edit.speedCurve { pipeline.follow(curve, rate: information.rate) }
-    if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
+    if let quantizer = pipeline.element("quantizer") {
+      // before the level is measured
+      limiting?.watch(quantizer)
+      level.watch(quantizer)
+    }
     // If `revbuf` collects the whole stream, it outputs nothing before the end, so its input shows
     // the progress
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
@@ -161,6 +167,12 @@ struct Work {
     branches.contains {
       (pipeline.element("revbuf\($0.mark)")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
     }
+  }
+
+  /// Reports by how much peaks were lowered.
+  var limiterLosses: [AudioFile.Loss] {
+    guard let reduction = limiting?.reduction, reduction > 0 else { return [] }
+    return [.peaks((reduction * 10).rounded(.up) / 10)]
   }
 
   /// Stops the reports of progress, and waits until the last one is done.

@@ -86,7 +86,7 @@ extension AudioFile {
     /// Time that the work took.
     public var elapsed: Duration
     /// The factor that was applied to samples. It's the effect of ``AudioEdit/gain``,
-    /// ``AudioEdit/normalizes`` and ``AudioEdit/guardsPeaks`` together.
+    /// ``AudioEdit/normalizes`` and ``AudioEdit/Peaks/guarded`` together.
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64

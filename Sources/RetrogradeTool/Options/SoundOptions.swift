@@ -39,15 +39,13 @@ struct SoundOptions: ParsableArguments, Sendable {
   @Flag(
     name: .customLong("guard"),
     help: """
-      Make the whole sound quieter if samples would be clipped. (default: if the length or the \
-      pitch changes or an effect is added, but not with --gain or --normalize)
+      If samples would be clipped, make the whole sound quieter. (default: only the peaks, if the \
+      length or the pitch changes or an effect is added, but not with --gain or --normalize)
       """)
   var isGuarded = false
 
   @Flag(name: .customLong("no-guard"), help: "Keep the level, even if samples are clipped.")
   var isUnguarded = false
-
-  var guardsPeaks: Bool? { isGuarded ? true : isUnguarded ? false : nil }
 
   @Option(
     parsing: .unconditional,
@@ -78,7 +76,8 @@ struct SoundOptions: ParsableArguments, Sendable {
     let makesPeaks = makesPeaks || !effects.isEmpty
     var edit = AudioEdit(region: region?.range, channels: channels, effects: effects)
     (edit.gain, edit.normalizes, edit.keepsRest) = (gain, normalize, keepRest)
-    edit.guardsPeaks = guardsPeaks ?? (makesPeaks && gain == 0 && !normalize)
+    let keepsLevel = gain == 0 && !normalize && !isUnguarded
+    edit.peaks = isGuarded ? .guarded : makesPeaks && keepsLevel ? .limited : .clipped
     (edit.fadeIn, edit.fadeOut) = (fade?.rise ?? .zero, fade?.fall ?? .zero)
     return EditRequest(edit: edit, last: last?.time)
   }

@@ -95,7 +95,7 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= rounding)
   }
 
-  @Test func `Too loud for whole numbers, it is clipped and reported, or guarded`()
+  @Test func `Too loud for whole numbers, it is clipped and reported, limited, or guarded`()
     async throws
   {
     let folder = try TestFolder()
@@ -105,7 +105,11 @@ private let rounding: Float = 1e-7
     let clipped = try await song.render(edit, to: folder.file("clipped.wav"))
     #expect(clipped.clipped > 0)
     #expect(clipped.losses.contains { $0.description.contains("clipped") })
-    edit.guardsPeaks = true
+    edit.peaks = .limited
+    let limited = try await song.render(edit, to: folder.file("limited.wav"))
+    #expect(limited.clipped == 0 && limited.amplification == 1)
+    #expect(try samplesByFFmpeg(limited.url).count == samplesByFFmpeg(clipped.url).count)
+    edit.peaks = .guarded
     let guarded = try await song.render(edit, to: folder.file("guarded.wav"))
     #expect(guarded.clipped == 0 && guarded.amplification < 1)
     #expect(try samplesByFFmpeg(guarded.url).map(abs).max() ?? 0 > 0.999)

@@ -1,0 +1,120 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Glibc
+import Synchronization
+
+/// A limiter that looks ahead. It lowers the sound for 10 ms before and after each peak above full
+/// scale, in all channels alike, and leaves all other samples as they are. Its output is ``delay``
+/// frames late.
+///
+/// It counts in steps of 1 ms. In each step, the gain may be at most 1 / peak. We take the minimum
+/// over 11 steps. The mean of 10 such minima is the gain between two steps. Each of them has seen
+/// the steps on both sides, so the gain is never above what a step allows. From there to the next
+/// step, the gain is a line. As a minimum lasts for half a period of 50 Hz, bass keeps its shape.
+struct PeakLimiter: Sendable {
+  private static let meanSteps = 10
+
+  /// In frames.
+  let delay: Int
+  /// The smallest gain of a step so far, 1 or less.
+  private(set) var leastGain = 1.0
+
+  private let channels: Int
+  private let stepSamples: Int
+  /// The last samples, as many as the delay has. New samples replace the oldest.
+  private var line: [Double]
+  private var place = 0
+  /// The largest magnitude in the current step of the input.
+  private var peak = 0.0
+  private var allowed = [Double](repeating: 1, count: meanSteps + 1)
+  private var least = [Double](repeating: 1, count: meanSteps)
+  /// The gain at the start of the current step of the output, and at its end.
+  private var gain = (start: 1.0, end: 1.0)
+
+  /// `rate` is in frames per second.
+  init(rate: Int, channels: Int) {
+    let step = max(rate / 1000, 1)
+    self.channels = max(channels, 1)
+    stepSamples = step * self.channels
+    delay = step * (Self.meanSteps + 1)
+    line = [Double](repeating: 0, count: delay * self.channels)
+  }
+
+  /// Replaces interleaved samples by those from ``delay`` frames before, limited. `samples` are
+  /// whole frames. NaN stays, and infinity isn't a peak. Doesn't allocate.
+  mutating func limit<Sample: BinaryFloatingPoint>(_ samples: UnsafeMutableBufferPointer<Sample>) {
+    var rest = samples[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(stepSamples - place % stepSamples)
+      rest = rest.dropFirst(part.count)
+      exchange(UnsafeMutableBufferPointer(rebasing: part))
+      if place % stepSamples == 0 { advance() }
+    }
+  }
+
+  /// `samples` belong to one step.
+  private mutating func exchange<Sample: BinaryFloatingPoint>(
+    _ samples: UnsafeMutableBufferPointer<Sample>
+  ) {
+    for index in samples.indices {
+      let sample = Double(samples[index])
+      if abs(sample) > peak, sample.isFinite { peak = abs(sample) }
+      samples[index] = Sample(limited(line[place + index], at: place + index))
+      line[place + index] = sample
+    }
+    place = (place + samples.count) % line.count
+  }
+
+  private func limited(_ sample: Double, at place: Int) -> Double {
+    guard gain.start < 1 || gain.end < 1 else { return sample }
+    let share = Double(place % stepSamples / channels * channels) / Double(stepSamples)
+    return min(max(sample * (gain.start + (gain.end - gain.start) * share), -1), 1)
+  }
+
+  private mutating func advance() {
+    allowed.removeFirst()
+    allowed.append(peak > 1 ? 1 / peak : 1)
+    peak = 0
+    least.removeFirst()
+    least.append(allowed.min() ?? 1)
+    leastGain = min(leastGain, least.last ?? 1)
+    gain = (gain.end, least.reduce(0, +) / Double(least.count))
+  }
+}
+
+/// A limiter in a pipeline. Its delay is not heard.
+final class PeakLimiting: Sendable {
+  private let limiter: Mutex<PeakLimiter>
+
+  init(_ limiter: PeakLimiter) { self.limiter = Mutex(limiter) }
+
+  /// The dB by which the sound was lowered at the highest peak.
+  var reduction: Double { limiter.withLock { -20 * log10($0.leastGain) } }
+
+  /// Limits all floats that enter the element from now on, as long as it exists.
+  func watch(_ element: Element) {
+    let delay = limiter.withLock { $0.delay }
+    cgst_look_ahead(
+      element.pointer, gsize(clamping: delay),
+      { info, bytes, size, data in
+        guard let info, let bytes, let data else { return }
+        let limiting = Unmanaged<PeakLimiting>.fromOpaque(data).takeUnretainedValue()
+        limiting.limit(
+          UnsafeMutableRawBufferPointer(start: bytes, count: Int(clamping: size)), info)
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<PeakLimiting>.fromOpaque(data).release() } })
+  }
+
+  private func limit(_ bytes: UnsafeMutableRawBufferPointer, _ info: UnsafePointer<GstAudioInfo>) {
+    limiter.withLock { limiter in
+      switch cgst_audio_format(info) {
+      case GST_AUDIO_FORMAT_F32LE: limiter.limit(bytes.bindMemory(to: Float.self))
+      case GST_AUDIO_FORMAT_F64LE: limiter.limit(bytes.bindMemory(to: Double.self))
+      default: break
+      }
+    }
+  }
+}
