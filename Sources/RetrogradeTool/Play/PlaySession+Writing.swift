@@ -17,6 +17,7 @@ extension PlaySession {
     let url = Self.freeName(for: file, edit)
     var effected = edit
     effected.effects = player.effects
+    effected.peaks = .limited
     let task = Task { [report, edit = effected] in
       do {
         let rendering = try await file.render(edit, to: url) {
