@@ -93,7 +93,7 @@ import TimeDSPCore
   /// partly cancel. The test uses one channel, and twelve channels, which are more than the
   /// stretcher calculates spectra for. Without compensation, the level would be 1.3 dB lower at
   /// factor 0.5, and 1.1 dB lower at factor 3.
-  @Test(arguments: [0.5, 1.5, 3], [1, 12])
+  @Test(arguments: [0.25, 0.5, 1.5, 3], [1, 12])
   func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
     var generator = SplitMix(seed: 44)
     let input = noise(Float.self, frames: 32000, using: &generator).flatMap {
@@ -106,7 +106,8 @@ import TimeDSPCore
       return samples[range].reduce(0) { $0 + Double($1 * $1) } / Double(range.count)
     }
     let change = power(output, from: 0.3, to: 0.9) / power(input, from: 0.3, to: 0.9)
-    #expect(abs(10 * log10(change)) < 0.25)
+    // the gain is at most 1.8 dB, and at 0.25 the loss is larger
+    #expect(abs(10 * log10(change)) < (factor == 0.25 ? 0.75 : 0.25))
   }
 
   /// NaN, infinity and huge values in the input have no effect on later output. Silence stays

@@ -156,7 +156,8 @@ struct LostLevel {
   /// measurement.
   private var finished: Int64?
 
-  private static let kept = 16
+  /// Of the recorded frames. At factor 0.25, the output of a frame is finished 17 frames later.
+  private static let kept = 32
   /// What the running sums keep at each measurement.
   private static let remembering: Float = 1 - 1 / 24
   /// The max gain or loss, as a ratio of powers: 1.8 dB.
