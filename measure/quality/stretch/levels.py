@@ -73,12 +73,12 @@ def cuts(score: Score) -> Onsets:
 
 
 def notes(program: int) -> Onsets:
-    """Twelve notes of a soundfont, cut to begin where they become audible."""
+    """Twelve notes of a soundfont, cut to begin at half of their height, so that they begin abruptly."""
     pieces = []
     for step in range(12):
         played = soundfont.played([soundfont.Note(0, 48 + 2 * step, 0.1, 1.5)], {0: program}, 1, 2)
         wave = mono(played)
-        start = int(np.argmax(np.abs(wave) > 0.01 * np.abs(wave).max()))
+        start = int(np.argmax(np.abs(wave) > 0.5 * np.abs(wave).max()))
         pieces.append(fit(wave[start:], int(PIECE_S * RATE)))
     return joined(pieces)
 
