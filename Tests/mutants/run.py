@@ -37,12 +37,12 @@ PARTS = {
 
 
 def shell(command: str, tree: Path, log) -> bool:
-    """Runs a command. A mutant may never end: after ten minutes, it has failed."""
+    """Runs a command. A mutant may never end: after half an hour, it has failed."""
     environment = os.environ | {"RETROGRADE_FAST_CORE": "1", "RETROGRADE_TOOL": str(tree / ".build/debug/retrograde")}
     environment.pop("RETROGRADE_LONG", None)  # what make check runs has to see it
     process = subprocess.Popen(["bash", "-c", command], cwd=tree, stdout=log, stderr=log, env=environment, start_new_session=True)
     try:
-        return process.wait(600) == 0
+        return process.wait(1800) == 0
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
