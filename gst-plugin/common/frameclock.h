@@ -10,9 +10,8 @@
 #include <gst/gst.h>
 #include <timedsp.h>
 
-/* A run is a series of frames without a jump in time: frame n of a run has the time
- * `t0_ns + n / rate`. The clock counts frames instead of adding durations, so hours of
- * audio don't drift. */
+/* A run is a series of frames without a jump in time, so frame n is at `t0_ns + n / rate`. The
+ * clock counts frames instead of adding durations, so hours of audio don't drift. */
 typedef struct
 {
   gint rate;                    /* frames per second */
@@ -40,7 +39,7 @@ GstClockTime gst_retro_clock_after (const GstRetroClock * clock,
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
-/* Advances the clock by @n_frames that need no stamp. */
+/* Advances the clock by @n_frames without stamping anything. */
 void gst_retro_clock_advance (GstRetroClock * clock, guint64 n_frames);
 
 /* Ends the run. Frame offsets continue in the next run. */
@@ -56,8 +55,8 @@ gst_retro_clock_is_running (const GstRetroClock * clock)
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
 }
 
-/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. For rates below 5 × 10^8, it's the
- * frame whose rounded time @time_ns is. */
+/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. For rates below 5 × 10^8, that
+ * frame's time rounds to @time_ns. */
 static inline gint64
 gst_retro_frame_at (GstClockTime time_ns, gint rate)
 {

@@ -26,8 +26,8 @@
  * host: writing 1 MiB at a time took seven times as long. */
 #define PIECE_BYTES (8 * PAGE_BYTES)
 
-/* The frames lie in blocks of one size, in which one plane follows another. The first blocks
- * stay in memory. When a later block is full, it's written to the file. */
+/* Frames are stored in blocks of equal size, one plane after another. The first blocks stay in
+ * memory. When a later block is full, it's written to the file. */
 struct _RetroStore
 {
   GstAudioInfo info;
@@ -73,7 +73,7 @@ store_fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
   return FALSE;
 }
 
-/* Begins the block on a cache line: otherwise collecting takes 7 % longer. */
+/* Aligns the block to a cache line. Otherwise, collecting takes 7 % longer. */
 static gboolean
 store_allocate (GstRetroStore * store, guint8 ** block, GError ** error)
 {
@@ -89,9 +89,9 @@ store_allocate (GstRetroStore * store, guint8 ** block, GError ** error)
 
 /* ---- the file ------------------------------------------------------------- */
 
-/* Creates the file, unless it exists. It has no name, so that it never remains on disk,
- * however the process ends. If the file system doesn't support O_TMPFILE, the file has a
- * name until it's unlinked here. */
+/* Creates the file, unless it exists. It has no name, so it can't be left behind, however the
+ * process ends. If the file system doesn't support O_TMPFILE, the file has a name until it's
+ * unlinked here. */
 static gboolean
 store_open_file (GstRetroStore * store, GError ** error)
 {
@@ -154,8 +154,8 @@ store_write_block (GstRetroStore * store, GError ** error)
   return TRUE;
 }
 
-/* Reads block @index of the file into `loaded`. @next is likely to be read after it, if there is
- * such a block. */
+/* Reads block @index of the file into `loaded`. If there's a block @next, we'll probably read it
+ * afterwards. */
 static gboolean
 store_read_block (GstRetroStore * store, guint64 index, guint64 next,
     GError ** error)

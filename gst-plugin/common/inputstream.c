@@ -87,9 +87,9 @@ input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   GstClockTime apart_ns = gst_retro_clock_apart (now, pts);
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
-  /* If upstream plays backwards, every block is DISCONT, and some decoders compute wrong
-   * timestamps for it. So only a gap counts as a jump. Other blocks are put one after
-   * another in the order of arrival. */
+  /* If upstream plays backwards, every block is DISCONT, and some decoders get
+   * its timestamps wrong. So only a gap counts as a jump. We join other blocks
+   * in the order of arrival. */
   if (gst_retro_input_is_flipping (input))
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
@@ -97,9 +97,8 @@ input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
 }
 
 /* The time at which the first run starts, if its timestamp is @pts (NONE: the start of the
- * segment). In reversed audio, @pts is computed from the rounded end of a buffer. If
- * rounding has moved @pts slightly away from the start of the segment, the start is
- * used. */
+ * segment). In reversed audio, @pts is computed from the rounded end of a buffer. If that's
+ * within rounding of the segment's start, we use the start. */
 static GstClockTime
 input_beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -124,9 +123,9 @@ input_follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than
- * the end of the previous audio, but by too little for a jump, that end is used. Otherwise
- * the own timestamp. */
+/* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than the end
+ * of the previous audio, but not by enough for a jump, we use that end. Otherwise the own
+ * timestamp. */
 static GstClockTime
 input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {

@@ -70,22 +70,21 @@ GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
  * if memory can't be allocated. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
-/* Accepts @buffer if it's as most are: interleaved frames that play forwards, continue to the
- * nanosecond, and all lie in the segment. Sets *@n_frames, and advances the clock. Returns FALSE,
- * and changes nothing, for any other buffer. */
+/* Fast path for the usual @buffer: interleaved frames that play forwards, follow on to the
+ * nanosecond, and are all inside the segment. Sets *@n_frames, and advances the clock. Returns
+ * FALSE, and changes nothing, for any other buffer. */
 gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
     gsize * n_frames);
 
 /* As gst_retro_input_take(), but leaves times, offsets and flags of *@buffer as they are: the
- * clock has the time of its first frame, and whether a run begins there. Sets *@n_frames, by
- * which the caller must advance the clock. */
+ * clock has the time of its first frame, and whether a run begins there. Sets *@n_frames. Advance
+ * the clock by that many. */
 gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     gsize * n_frames);
 
 /* Returns TRUE if the normalized audio has exceeded the stop of its segment. This happens if
- * upstream's timestamps advance more slowly than its frames, but never by enough for a jump
- * in time: each buffer is inside the segment, but all buffers together last longer than the
- * segment. */
+ * upstream's timestamps advance a bit more slowly than its frames. Each buffer is inside the
+ * segment, but together they last longer. */
 gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
 
 /* Handles a gap: there's no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to

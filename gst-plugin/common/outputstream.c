@@ -18,8 +18,7 @@ GST_DEBUG_CATEGORY_STATIC (output_debug);
 
 /* ---- the elements downstream ------------------------------------------------ */
 
-/* The questions of the walk (padwalk.h). The name of a question says how far downstream it
- * is asked. */
+/* What the walk looks for (padwalk.h). Each name says how far downstream we look. */
 enum
 {
   UP_TO_OURS = 1 << 0,
@@ -150,8 +149,8 @@ output_push_part (GstRetroOutput * output, GstClockTime start_ns,
   output_push_segment (output, &part);
 }
 
-/* Sends another part of the segment if the last part doesn't contain
- * [@start_ns, @end_ns). What downstream keeps without a stop is no part. */
+/* Sends another part of the segment if the last part doesn't contain [@start_ns, @end_ns). We
+ * don't split a segment that downstream has without a stop. */
 static void
 output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
@@ -167,10 +166,10 @@ output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
     output_push_part (output, start_ns, end_ns);
 }
 
-/* Sends @segment (which may have no stop). The first segment sent after a segment has
- * arrived from upstream answers a seek, and has the seqnum of that seek. So it's sent as a
- * whole, with the times of the seek, before any part of it. Later segments result from the
- * same seek, and keep its seqnum until EOS, as in GStreamer's demuxers. */
+/* Sends @segment (which may have no stop). The first segment sent after a segment has arrived
+ * from upstream answers a seek, and has the seqnum of that seek. So we send all of it, with the
+ * times of the seek, before any part of it. Later segments result from the same seek, and keep
+ * its seqnum until EOS, as in GStreamer's demuxers. */
 static void
 output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
 {

@@ -10,7 +10,7 @@
 #include <gst/audio/audio.h>
 
 /* The name of a custom query, which travels upstream. timescale sets its field "repeats" to FALSE
- * if a seek to a position outputs other frames than playing up to it. */
+ * if you get different frames when you seek to a position than when you play up to it. */
 #define GST_RETRO_QUERY_REPEATS "retrograde-repeats"
 
 /* The state of a source pad. Its parent's object lock guards `segment` and `position_ns`.
@@ -40,19 +40,19 @@ gboolean gst_retro_output_hold (GstRetroOutput * output, GstEvent * event);
  * flush, upstream doesn't send its tags again. */
 void gst_retro_output_drop_held (GstRetroOutput * output, gboolean sticky_too);
 
-/* A segment has arrived from upstream, and its output will be sent later with the seqnum
- * @seqnum: normally that of the seek that caused it. */
+/* A segment has arrived from upstream. We'll send its output later, with the seqnum @seqnum,
+ * which normally comes from the seek that caused it. */
 void gst_retro_output_expect (GstRetroOutput * output, guint32 seqnum);
 
 /* Sends @segment, and the events that were held back for it. Call this function again to
  * change the stop of the current segment.
  *
- * If @may_open, and there's an encoder downstream, the segment is sent without a stop position, or
- * not at all if downstream has such a segment: an encoder would end its file at another. Then the
- * buffers get timestamps in that segment.
- * Otherwise, if its applied rate is negative and not -1, the audio is sent in several segments
- * of at most a second, because sinks report a wrong position in such a segment, with an error
- * that grows with its length. Returns whether the segment was sent without a stop position. */
+ * If @may_open, and there's an encoder downstream, the segment is sent without a stop position,
+ * or not at all if downstream has such a segment: an encoder would end its file at another.
+ * Buffers then get timestamps in the segment that downstream has. Otherwise, if its applied rate
+ * is negative and not -1, the audio is sent in several segments of at most a second, because
+ * sinks report a wrong position in such a segment, with an error that grows with its length.
+ * Returns whether the segment was sent without a stop position. */
 gboolean gst_retro_output_send_segment (GstRetroOutput * output,
     const GstSegment * segment, gboolean may_open);
 
@@ -67,7 +67,7 @@ gboolean gst_retro_output_get_segment (GstRetroOutput * output,
 void gst_retro_output_open_segment (GstRetroOutput * output,
     GstSegmentFlags flags, gint64 position_ns);
 
-/* Posts SEGMENT_DONE, if the bin waits for it, after the event that says it. */
+/* If the bin is waiting for it, posts SEGMENT_DONE after the event. */
 void gst_retro_output_close_segment (GstRetroOutput * output,
     gint64 position_ns, guint32 seqnum);
 
@@ -81,7 +81,7 @@ GstBuffer *gst_retro_output_place (GstRetroOutput * output, GstBuffer * buffer,
 void gst_retro_output_push_gap (GstRetroOutput * output, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags, guint32 seqnum);
 
-/* Sets the position alone, for audio that passes. */
+/* Only sets the position, for audio that we pass through. */
 void gst_retro_output_set_position (GstRetroOutput * output,
     GstClockTime end_ns);
 
@@ -99,6 +99,6 @@ gboolean gst_retro_output_query_segment (GstRetroOutput * output,
  * which stops at the end of the clip. */
 gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);
 
-/* Returns TRUE if an encoder or a muxer follows, which a new segment makes start over, without
- * an element of ours before it. */
+/* Returns TRUE if an encoder or a muxer follows that would start over with a new segment, and
+ * there's no element of ours in between. */
 gboolean gst_retro_output_has_encoder (GstRetroOutput * output);

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* A decoder upstream may already have clipped the audio, and rounded down the number of
- * frames to drop. Then the audio exceeds the stop by up to one frame, plus 1 ns each for
- * the rounding of start, length and stop. Such a frame mustn't be dropped here. */
+/* A decoder upstream may already have clipped the audio, and rounded down the number of frames to
+ * drop. Then the audio runs past the stop by up to one frame, plus 1 ns each for the rounding of
+ * start, length and stop. Such a frame mustn't be dropped here. */
 #define CLIP_ROUNDING_NS 3
 
 #define is_planar(info) \

@@ -10,8 +10,8 @@
 
 #include <gst/audio/audio.h>
 
-/* Mirrors @time_ns in @segment, so that the start becomes the stop and vice versa. The stop
- * must be known. A time outside the segment is clamped to it first. */
+/* Mirrors @time_ns in @segment, which swaps the start and the stop. The stop must be known. A
+ * time outside the segment is clamped to it first. */
 GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
     GstClockTime time_ns);
 
@@ -21,10 +21,10 @@ GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
  * negative, the running time and the stream time of every frame stay the same. */
 void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
-/* Removes the stop of @segment, whose rate must be positive. If the applied rate is
- * negative, GStreamer computes stream times from the stop. So `time` is set to the stream
- * time of the start, from which stream times then decrease. Sinks compute stream times in
- * the same way. Other elements can't compute any in such a segment. */
+/* Removes the stop of @segment, whose rate must be positive. If the applied rate is negative,
+ * GStreamer computes stream times from the stop. So we set `time` to the stream time of the
+ * start, and stream times decrease from there. Sinks compute stream times in the same way. Other
+ * elements can't compute stream times in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
 /* Stream time of @time_ns in @segment, also after gst_retro_segment_open(), or NONE if

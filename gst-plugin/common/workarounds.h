@@ -25,6 +25,6 @@ gboolean gst_retro_cuts_frames (GstElement * element);
 gboolean gst_retro_look_for_answer (GstPad * pad, GstElement * element,
     gboolean * lacks_ranges);
 
-/* As gst_object_sync_values() (up to 1.28), which walks the list without the lock, and may use
- * a binding that the application has just removed. Nothing happens if @time_ns is NONE. */
+/* Replaces gst_object_sync_values(), which (up to 1.28) walks the list without the lock, and may
+ * use a binding that the application has just removed. Nothing happens if @time_ns is NONE. */
 void gst_retro_sync_values (GstObject * object, GstClockTime time_ns);

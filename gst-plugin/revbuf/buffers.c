@@ -212,7 +212,7 @@ gst_revbuf_drain (GstRevBuf * self)
   return ret;
 }
 
-/* Live audio is turned block by block, within its segment. You need the right to send. */
+/* We reverse live audio block by block, within its segment. You need the right to send. */
 static void
 buffers_follow_direction (GstRevBuf * self)
 {
@@ -320,7 +320,7 @@ buffers_make_room (GstRevBuf * self)
   gst_revbuf_send_segment (self, &segment);
 }
 
-/* Hands a normalized @buffer (transfer full) to the mode. */
+/* Passes a normalized @buffer (transfer full) to whatever handles this mode. */
 static GstFlowReturn
 buffers_process (GstRevBuf * self, GstBuffer * buffer)
 {

@@ -146,7 +146,7 @@ chunk_fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
   return GST_FLOW_OK;
 }
 
-/* Adds @total frames, and sends as many of the previous block. */
+/* Adds @total frames, and sends the same number from the previous block. */
 static GstFlowReturn
 chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
     guint gap_flags)

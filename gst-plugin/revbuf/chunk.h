@@ -21,9 +21,9 @@ GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 
 /* Handles a gap: there's no audio at @pts_ns, for @duration_ns (NONE: unknown). It becomes
- * silence in the block. A block of gaps only is sent as one GAP event, with the flags that all
- * its gaps have. A gap of a block or more, or of unknown length, ends the block before it, and
- * is sent immediately, as one GAP event. */
+ * silence in the block. If a block has nothing but gaps, it's sent as one GAP event, with the
+ * flags that they all share. A gap of a block or more, or of unknown length, ends the block
+ * before it, and is sent immediately, as one GAP event. */
 GstFlowReturn gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags);
 

@@ -66,8 +66,8 @@ collect_post_progress (GstRevBufCollect * collect, GstProgressType type)
           collect->work, text));
 }
 
-/* Posts progress if the percentage has increased. @total is the amount of all work (0:
- * unknown), @done the amount that has been done. */
+/* Posts progress if the percentage has increased. @done is how much of @total is finished. @total
+ * may be 0 if we don't know it. */
 static void
 collect_update_progress (GstRevBufCollect * collect, const gchar * work,
     const gchar * text, guint64 done, guint64 total)
@@ -204,8 +204,8 @@ collect_send_segment (GstRevBufCollect * collect)
   }
   gst_retro_segment_reverse (segment, &out);
   out.stop = MAX (out.stop, end_ns);
-  /* While a live stream was collected, the running time of the input has elapsed. So the
-   * output begins at the running time at which the input ended. */
+  /* While we collected a live stream, its running time went by. So the output
+   * begins where the input ended. */
   if (gst_revbuf_is_live (collect->revbuf))
     out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
   gst_revbuf_send_segment (collect->revbuf, &out);
@@ -220,8 +220,9 @@ collect_send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
   GstFlowReturn ret = GST_FLOW_OK;
 
   while (end > run->first_frame && ret == GST_FLOW_OK) {
-    /* Post no progress before PLAYING: an application may wait for the end of a progress
-     * before it sets PLAYING, and until then a sink accepts only one buffer. */
+    /* Don't post progress before PLAYING. An application might wait for it to
+     * finish before it sets PLAYING, and until then a sink only takes one
+     * buffer. */
     if (GST_STATE (collect->revbuf) == GST_STATE_PLAYING)
       collect_update_progress (collect, "reverse", "Playing backwards",
           total - end, total);

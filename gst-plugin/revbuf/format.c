@@ -55,8 +55,8 @@ gst_revbuf_format_has_times (const GstAudioInfo * info)
 
 /* ---- samples as numbers -------------------------------------------------- */
 
-/* Makes a converter for one channel. A converter for several channels would also have to
- * mix them, which fails with 64 channels or more. */
+/* Makes a converter for one channel. A converter for several channels would set up mixing, too,
+ * and that fails from 64 channels. */
 static GstAudioConverter *
 format_converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {

@@ -116,8 +116,8 @@ revbuf_handle_untimed (GstRevBuf * self, GstEvent * event)
   return TRUE;                  /* otherwise it would be sent again and again */
 }
 
-/* The player has given up, and @segment decodes the stream from its start. Makes it the segment that
- * was to be played. */
+/* The player has given up, and @segment decodes the stream from its start. Replaces it with the
+ * segment that we were asked to play. */
 static void
 revbuf_take_over (GstRevBuf * self, GstSegment * segment)
 {
@@ -254,8 +254,8 @@ revbuf_check_end (GstRevBuf * self)
         gst_revbuf_details ("upstream-lost-audio"));
 }
 
-/* A decode from the start must reach what has been played. Otherwise, what is collected doesn't
- * follow it, and isn't sent. */
+/* Decoding from the start has to reach what we've already played. If it doesn't, what we've
+ * collected wouldn't follow on, so we don't send it. */
 static void
 revbuf_check_rest (GstRevBuf * self)
 {
@@ -322,8 +322,9 @@ revbuf_handle_flush_stop (GstRevBuf * self, GstEvent * event)
 
 /* Returns when downstream has consumed everything that was sent, or when it flushes: a queue
  * forwards a serialized query only after all earlier buffers. An appsink would answer DRAIN only
- * when the application has pulled every buffer. Without this, a turn that is meant for the audible
- * stream could take effect near the beginning of the next one, and playback would end there. */
+ * when the application has pulled every buffer. Otherwise, if the user changes direction while
+ * this stream is still audible, the change could hit the beginning of the next one, and playback
+ * would end there. */
 static void
 revbuf_wait_for_downstream (GstRevBuf * self)
 {
@@ -479,9 +480,9 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
-/* An application sends EOS to a pipeline to end it well, and GstBin hands that to its sources. Between
- * two fetches, a source in pull mode would forget it at the next flush. So the element is marked as
- * a source, and gets EOS itself. Sources have also got any other event that goes downstream. */
+/* An application sends EOS to a pipeline to end it cleanly, and GstBin passes it to the sources.
+ * A source in pull mode would forget it at our next flush. So we mark the element as a source,
+ * and get EOS ourselves. The real sources have any other downstream event already. */
 static gboolean
 gst_revbuf_send_event (GstElement * element, GstEvent * event)
 {
@@ -496,7 +497,8 @@ gst_revbuf_send_event (GstElement * element, GstEvent * event)
   return TRUE;
 }
 
-/* Ends the thread of an element that is dropped without being stopped, as at the end of a script. */
+/* If an element is dropped without being stopped, e.g. at the end of a script, this ends its
+ * thread. */
 static void
 gst_revbuf_dispose (GObject * object)
 {

@@ -71,7 +71,7 @@ typedef struct
   GstRetroStorage storage;
 } GstRevBufSettings;
 
-/* How the element handles a stream that the player doesn't play. */
+/* How the element handles a stream when the player isn't playing it. */
 typedef enum
 {
   GST_REVBUF_PASS_THROUGH,              /* reversed only if upstream delivers it backwards */
@@ -152,7 +152,7 @@ gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
 
 /* ---- gstrevbuf.c ----------------------------------------------------------- */
 
-/* Lets the player take each EOS before the sink pad stores it: if the flush of the next seek were
+/* Lets the player take EOS before the sink pad stores it. Otherwise, if the next seek's flush got
  * lost, the pad would refuse everything after it. Called when the player may be needed, because a
  * probe costs time for every buffer. May be called in any thread. */
 void gst_revbuf_take_ends (GstRevBuf * self);
@@ -183,7 +183,7 @@ void gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns);
 /* Running time restarts after a flush. The caller holds the stream lock of the source pad. */
 void gst_revbuf_reset_running_time (GstRevBuf * self);
 
-/* Hands @buffer (transfer full) to the mode. In the streaming thread. */
+/* Passes @buffer (transfer full) to whatever handles this mode. In the streaming thread. */
 GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
     GstBuffer * buffer);
 
@@ -197,14 +197,14 @@ GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode str
 /* Takes the right to send. Returns FALSE if the player is active. */
 gboolean gst_revbuf_begin_passing (GstRevBuf * self);
 
-/* Starts the segment that has arrived, and whose stop is known. */
+/* Starts the segment that has arrived, now that we know its stop. */
 void gst_revbuf_start_segment (GstRevBuf * self);
 
 /* If the stop of the segment is awaited, sets it to @end_ns, and starts the segment. @end_ns: end
  * of the first audio. NONE: there was no audio. */
 void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
 
-/* Hands a gap to the mode. @duration_ns may be NONE. */
+/* Passes a gap to whatever handles this mode. @duration_ns may be NONE. */
 GstFlowReturn gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags);
 
@@ -229,22 +229,23 @@ void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 /* Chooses how the segment @in, whose rate is positive, is handled. Streaming thread. */
 GstRevBufStreamMode gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in);
 
-/* Returns TRUE if the settings reverse this stream in blocks as it arrives: it's live, or the
+/* Returns TRUE if we reverse this stream block by block as it arrives, because it's live or the
  * mode says so. A live stream would be collected endlessly. */
 gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
 
-/* After a speed was set, or a scrub was asked for: warns once if a mode is playing that has
- * neither. */
+/* Call this after `speed` was set or a scrub was requested. If the current mode supports neither,
+ * warns once. */
 void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
 
-/* Returns TRUE if the player must play a stream that has passed so far, because of a property. */
+/* Returns TRUE if a property now requires the player for a stream that we've been passing
+ * through. */
 gboolean gst_revbuf_must_start_player (GstRevBuf * self);
 
-/* How to continue with the buffers that are held: HOLD, PASS (the player plays them), or COLLECT.
+/* What to do with the buffers that we're holding: HOLD, PASS (the player plays them), or COLLECT.
  * @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
 GstRevBufStreamMode gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
 
-/* Returns TRUE if blocks of audio in the format @info can be fetched. Any thread. */
+/* Returns TRUE if we can fetch blocks of audio in the format @info. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
     const GstAudioInfo * info);
 

@@ -19,7 +19,7 @@
 /* That alone would allow any number of very short buffers. */
 #define MAX_HELD_BUFFERS 1000
 
-/* No audio has a gap of this length at its beginning. */
+/* Real audio doesn't begin with a gap this long. */
 #define MAX_LEAP_NS (60 * GST_SECOND)
 
 /* ---- facts --------------------------------------------------------------------- */
@@ -46,8 +46,8 @@ gst_revbuf_query_duration (GstRevBuf * self)
       GST_CLOCK_TIME_NONE;
 }
 
-/* A timescale upstream may output other frames for the same time after each seek. Then a block
- * wouldn't match its neighbour. */
+/* After each seek, a timescale upstream may output different frames for the same time. Then a
+ * block wouldn't match its neighbour. */
 static gboolean
 mode_differs_after_seek (GstRevBuf * self)
 {
@@ -81,7 +81,8 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
       && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
 }
 
-/* If upstream has reversed or scaled the audio, a seek to a timestamp leads elsewhere. */
+/* If upstream has reversed or scaled the audio, seeking to a timestamp takes you somewhere else.
+ * */
 static GstRevBufSource
 mode_ask_segment (GstRevBuf * self)
 {
@@ -105,7 +106,7 @@ mode_wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
   return ABS (settings->speed) != 1 || g_atomic_int_get (&self->has_scrubbed);
 }
 
-/* What a source that can't seek costs. */
+/* What you lose if the source can't seek. */
 static const gchar *
 mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
     const gchar * otherwise)
@@ -222,7 +223,7 @@ gst_revbuf_must_start_player (GstRevBuf * self)
 }
 
 /* In FLAC with a variable block size (flacparse up to 1.28), time stands still or leaps from one
- * buffer to the next. Then no seek leads where it says, and we don't trust any. */
+ * buffer to the next. Then seeks don't end up where they say, so we don't trust any of them. */
 static gboolean
 mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 {
@@ -235,8 +236,8 @@ mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
       || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
 }
 
-/* If the end isn't known after all, only a player that is asked for, or that begins forwards,
- * can do without. */
+/* If we still don't know the end, the player only works if it's explicitly requested or begins
+ * forwards. */
 GstRevBufStreamMode
 gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
 {

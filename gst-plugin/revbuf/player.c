@@ -12,9 +12,9 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* If audio ends more than this before the end that upstream tells, it's reported. Decoders drop
- * the padding of encoders, a few packets at most: of the formats in docs/formats.md, AAC in MP4
- * ends earliest, by 31 ms. */
+/* If the audio ends this much earlier than upstream says, we report it. Decoders drop the
+ * encoder's padding, a few packets at most. Among the formats in docs/formats.md, AAC in MP4 is
+ * the worst, at 31 ms. */
 #define MAX_PADDING_NS (500 * GST_MSECOND)
 
 /* ---- the right to send --------------------------------------------------------- */
@@ -173,7 +173,7 @@ player_serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   player->promise_ns = request->duration_ns;
 }
 
-/* What the task takes under the lock before each step. */
+/* What the task picks up under the lock before each step. */
 typedef struct
 {
   GstRevBufRequest requests[2];
@@ -184,9 +184,8 @@ typedef struct
   TimeDecode *arrived;          /* (nullable) */
 } Input;
 
-/* Playback that begins without a seek waits until we've recorded the start of the stream.
- * Meanwhile parsers see enough of it to know its duration. If that has failed, we tell it
- * first. */
+/* Playback that begins without a seek waits until we've recorded the start of the stream. By
+ * then, parsers have seen enough to know the duration. If that has failed, we tell it first. */
 static gboolean
 player_may_serve (GstRevBufPlayer * player)
 {
@@ -324,9 +323,9 @@ player_apply_input (GstRevBufPlayer * player, Input * input)
 
 /* ---- ends --------------------------------------------------------------------------------- */
 
-/* Warns if the stream ends before the end that upstream tells. A duration from a header does
- * not change. Without a header, parsers of MP3 and AAC estimate it from the bit rate, and have
- * another estimate by now. Returns whether the right to send was released. */
+/* Warns if the stream ends earlier than upstream says. A duration from a header does not change.
+ * Without a header, MP3 and AAC parsers estimate it from the bit rate, and their estimate
+ * changes. Returns whether the right to send was released. */
 static gboolean
 player_compare_end (GstRevBufPlayer * player)
 {
@@ -368,7 +367,7 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
   gst_revbuf_player_send_events (player);
 }
 
-/* The next stream begins where this one has ended, unless a seek or a flush has come meanwhile. */
+/* The next stream begins where this one ended, unless there's been a seek or a flush since. */
 static void
 player_hand_over (GstRevBufPlayer * player)
 {
@@ -390,7 +389,7 @@ player_hand_over (GstRevBufPlayer * player)
   gst_revbuf_player_end_sending (player);
 }
 
-/* Lets mode=collect continue, when the decode from the start begins. Returns FALSE until then. */
+/* Hands over to mode=collect once decoding from the start begins. Returns FALSE until then. */
 static gboolean
 player_hand_over_rest (GstRevBufPlayer * player)
 {
@@ -403,7 +402,7 @@ player_hand_over_rest (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* Upstream may continue to its end, unless a seek still needs it. */
+/* Lets upstream run to its end, unless a seek still needs it. */
 static void
 player_let_go (GstRevBufPlayer * player)
 {
@@ -458,7 +457,7 @@ gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* If seeks lead to wrong places, we might play for ever. A stated duration may be wrong, but
+/* If seeks end up in the wrong place, we might play for ever. A stated duration can be wrong, but
  * not by that much. */
 static gboolean
 player_is_endless (GstRevBufPlayer * player)
@@ -481,7 +480,7 @@ gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret)
   player->stage = ret == GST_FLOW_FLUSHING ? STAGE_STOPPED : STAGE_LEAVING;
 }
 
-/* Sends the next frames, and before them their segment and the events that wait. */
+/* Sends the next frames, after their segment and any pending events. */
 static void
 player_send (GstRevBufPlayer * player)
 {
@@ -595,7 +594,7 @@ player_part (GstRevBufPlayer * player)
   gst_revbuf_player_end_sending (player);
 }
 
-/* Nobody serves the request for which the start was recorded. */
+/* Nobody will serve the request that we recorded the start for. */
 static void
 player_drop_request (GstRevBufPlayer * player)
 {

@@ -15,7 +15,7 @@
 
 #include "revbuf/tape.h"
 
-/* What to play next: a seek, or the segment with which playback begins. */
+/* What to play next: a seek, or the first segment. */
 typedef struct
 {
   TimeBlocksMove move;
@@ -189,7 +189,7 @@ struct _GstRevBufPlayer
 /* Holds the lock until the end of the enclosing C block. */
 #define PLAYER_LOCK(player) GST_RETRO_HOLD (&(player)->lock)
 
-/* Wakes all that wait for the player. Hold the lock. */
+/* Wakes everything that's waiting for the player. Hold the lock. */
 static inline void
 gst_revbuf_player_changed (GstRevBufPlayer * player)
 {
@@ -204,7 +204,7 @@ gst_revbuf_player_is_active (GstRevBufPlayer * player)
   return g_atomic_int_get (&player->is_active);
 }
 
-/* Failures beside those of the blocks. */
+/* Failures that don't come from the blocks. */
 enum
 {
   GST_REVBUF_IS_CONTESTED = TIMEBLOCKS_NO_AUDIO + 1,
@@ -276,7 +276,7 @@ gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
 /* Sends the seek of the newest fetch. */
 void gst_revbuf_player_fetch (GstRevBufPlayer * player);
 
-/* Lets upstream reach its end, if it's the time. Returns whether it was. */
+/* Lets upstream reach its end if it's time to. Returns whether it was. */
 gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
 
 /* Frees the decodes that are on their way. Hold the lock. */
@@ -286,8 +286,8 @@ void gst_revbuf_player_drop_decodes (GstRevBufPlayer * player);
 gboolean gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
     const GstRevBufInflow * in);
 
-/* Returns TRUE if @report is about a source whose seeks lead elsewhere, or if a decode from the
- * start may give what seeks don't. That decode is for mode=collect. */
+/* Returns TRUE if @report says that seeks end up in the wrong place, or if decoding from the
+ * start may give us what seeks can't. That decode is for mode=collect. */
 gboolean gst_revbuf_leads_astray (const TimeBlocksReport * report);
 gboolean gst_revbuf_player_may_collect (GstRevBufPlayer * player);
 void gst_revbuf_player_collect_rest (GstRevBufPlayer * player);
@@ -303,7 +303,7 @@ void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
 
 /* ---- playerinput.c: upstream's threads ----------------------------------------------- */
 
-/* Ends the output for an EOS of the application, if the player is active. Any thread. */
+/* Ends the output after EOS from the application, if the player is active. Any thread. */
 void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
 
 /* Adds @buffer (transfer full) to the decode, or drops it. Waits until it's needed. */
@@ -316,7 +316,7 @@ GstFlowReturn gst_revbuf_player_chain (GstRevBufPlayer * player,
 gboolean gst_revbuf_player_take_event (GstRevBufPlayer * player,
     GstEvent * event);
 
-/* Returns TRUE if STREAM_START @event begins another stream than that of @sinkpad. */
+/* Returns TRUE if STREAM_START @event begins a different stream from the one on @sinkpad. */
 gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 
 /* Ends the decode that is being filled. Hold the lock. */
@@ -336,7 +336,7 @@ void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
 
 /* ---- playerrequest.c: any thread ------------------------------------------------------------ */
 
-/* Starts to play where the audio has been passed up to. Returns FALSE if the element stops, or
+/* Starts to play where we stopped passing audio through. Returns FALSE if the element stops, or
  * if a flush or a seek is on its way. In the streaming thread. */
 gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
 
@@ -353,7 +353,7 @@ gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
     guint32 seqnum, gboolean limits);
 void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 
-/* Returns TRUE if a seek is on its way upstream, before whose answer playback mustn't start. */
+/* Returns TRUE if a seek is on its way upstream. Playback mustn't start until it's answered. */
 gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
 /* The duration of the stream that plays, if its end has been seen, else NONE. Hold the lock. */
@@ -367,8 +367,8 @@ void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
 void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
     GstClockTime duration_ns);
 
-/* Continues from here. Playback was waiting for the segment of a foreign seek, which won't
- * arrive, because a fetch has replaced that seek. Hold the lock. */
+/* Continues from here. Playback was waiting for the segment of a foreign seek. It won't arrive,
+ * because a fetch has replaced that seek. Hold the lock. */
 void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
 /* ---- playersegment.c: the output, in the task --------------------------------------------- */
@@ -396,7 +396,7 @@ void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
 /* Sends the segment in `out`. */
 void gst_revbuf_player_push_segment (GstRevBufPlayer * player);
 
-/* Posts the messages of a turn and of a loop pass, if there were any. */
+/* Posts the messages for a direction change and a loop pass, if there were any. */
 void gst_revbuf_player_tell_news (GstRevBufPlayer * player);
 
 /* Sends @buffer (transfer full) of @n_frames. */
@@ -414,9 +414,9 @@ GstClockTime gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame);
  * each seek. */
 void gst_revbuf_player_send_events (GstRevBufPlayer * player);
 
-/* Posts SEGMENT_START, unless one is open. As long as it is, the bins around the element post no
- * SEGMENT_DONE: that hides those of upstream, which answer our own seeks. @is_asked: the
- * application has asked for it. */
+/* Posts SEGMENT_START, unless one is open. While it's open, the bins around the element don't
+ * post SEGMENT_DONE. That hides the ones from upstream, which only answer our own seeks.
+ * @is_asked: the application has asked for it. */
 void gst_revbuf_player_open_segment (GstRevBufPlayer * player,
     gboolean is_asked);
 

@@ -11,16 +11,16 @@
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
 /* Seqnums of fetches: a mark, the number of the element, and a counter. gst_util_seqnum_next()
- * reaches the mark only after two thousand million events. Without it, two revbufs with the same
- * source would mistake each other's fetches for seeks of the application, and would flush each
- * other endlessly. */
+ * reaches the mark only after two thousand million events. Without it, two revbufs on the same
+ * source would take each other's fetches for seeks from the application, and keep flushing each
+ * other for ever. */
 #define FETCH_MARK 0x7a000000u
 #define FETCH_MARK_MASK 0xff000000u
 #define FETCH_COUNT_MASK 0x00000fffu
 #define FETCH_ELEMENT_SHIFT 12
 
-/* Fetches without any output in between. A source that works needs fewer, because searches for
- * the end and for the right preroll double their distance each time. */
+/* Fetches in a row that produced no output. A working source needs fewer, because we double the
+ * distance each time we look for the end or for the right preroll. */
 #define MAX_FETCHES 100
 
 /* ---- seqnums --------------------------------------------------------------- */
@@ -64,8 +64,8 @@ fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
 }
 
 /* Seeks upstream, without the right to send. A segment seek is tried first, because it doesn't
- * end with EOS, which would make decodebin report that the stream is about to finish. Branches
- * that share the source need EOS at the right time, though. */
+ * end with EOS, which would make decodebin report that the stream is about to finish. But other
+ * branches of the same source need EOS at the right time. */
 static gboolean
 fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
     GstClockTime stop_ns, gboolean is_last, gboolean * is_flushing)
@@ -154,7 +154,7 @@ gst_revbuf_player_drop_decodes (GstRevBufPlayer * player)
   g_clear_pointer (&player->arrived, timedecode_free);
 }
 
-/* Replaces the decode on its way by @decode (nullable). */
+/* Replaces the decode that's on its way with @decode (nullable). */
 static void
 fetch_replace_decode (GstRevBufPlayer * player, TimeDecode * decode,
     gboolean is_last)
@@ -188,8 +188,8 @@ fetch_continue_with (GstRevBufPlayer * player, TimeDecode * decode)
   return TRUE;
 }
 
-/* Returns TRUE if it may hand over to the next stream: it waits, and this one was played to its
- * end. The direction may have changed after that. */
+/* Returns TRUE if we may hand over to the next stream: it's waiting, and we've played this one to
+ * its end. The direction may have changed after that. */
 gboolean
 gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
     const GstRevBufInflow * in)
@@ -265,11 +265,11 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
   }
 }
 
-/* Shortly before the end of the last pass, fetches without wanting audio, so that upstream
- * reaches the end of the stream, or of the application's segment. All other fetches are segment
- * seeks, after which upstream sends no EOS: if EOS came earlier, a player would continue with
- * its next song. Backwards, the stream ends at its beginning, so only a segment seek needs
- * this. Returns FALSE if it isn't the time. */
+/* Shortly before the last pass ends, fetches once more, but doesn't want any audio. That lets
+ * upstream reach the end of the stream, or of the application's segment. All other fetches are
+ * segment seeks, after which upstream sends no EOS: if EOS came earlier, a player would continue
+ * with its next song. Backwards, the stream ends at its beginning, so only a segment seek needs
+ * this. Returns FALSE if it isn't time yet. */
 gboolean
 gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 {
@@ -301,7 +301,7 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 
 /* ---- seeks that lead elsewhere ------------------------------------------------------------ */
 
-/* Returns TRUE if a decode from the start may give what seeks don't. */
+/* Returns TRUE if decoding from the start may give us what seeks can't. */
 gboolean
 gst_revbuf_player_may_collect (GstRevBufPlayer * player)
 {
@@ -311,7 +311,7 @@ gst_revbuf_player_may_collect (GstRevBufPlayer * player)
       && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
 }
 
-/* Returns TRUE if @report is about a source whose seeks lead elsewhere. */
+/* Returns TRUE if @report says that seeks end up in the wrong place. */
 gboolean
 gst_revbuf_leads_astray (const TimeBlocksReport * report)
 {

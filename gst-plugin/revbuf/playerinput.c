@@ -75,7 +75,7 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   return TRUE;
 }
 
-/* Drops @buffer of the last fetch, which isn't needed, until upstream needn't continue. */
+/* Drops @buffer from the last fetch, which we don't need, until upstream may stop. */
 static GstFlowReturn
 input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
 {
@@ -348,7 +348,7 @@ input_wait_until_sent (GstRevBufPlayer * player)
 }
 
 /* Takes the serialized @event. Returns FALSE if it belongs to the next stream, which passes. Sets
- * @keeps if it must be sent with the audio. Hold the lock. */
+ * @keeps if we have to send it along with the audio. Hold the lock. */
 static gboolean
 input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns, gboolean * keeps)

@@ -14,8 +14,8 @@
 
 /* ---- requests ------------------------------------------------------------------ */
 
-/* A seek of a positive rate begins at its start. If it's played backwards, and has no stop, it
- * goes from there down to the beginning. */
+/* A seek of a positive rate begins at its start. If it plays backwards and has no stop, it goes
+ * from there down to the beginning. */
 static void
 request_play_down (GstRevBufRequest * request)
 {
@@ -48,7 +48,7 @@ request_place (const GstSegment * segment, GstClockTime * start_ns,
       segment->stop);
 }
 
-/* A negative rate turns the direction that is asked for. */
+/* A negative rate reverses the direction that was requested. */
 static gboolean
 request_is_backward (GstRevBufPlayer * player, gdouble rate)
 {
@@ -171,7 +171,7 @@ request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
         GST_SECOND, player->format.rate);
 }
 
-/* Sets what the application has asked for, if upstream's segment has led to @request. */
+/* If upstream's segment has led to @request, sets what the application asked for. */
 static void
 request_set_asked (GstRevBufPlayer * player, const GstRevBufRequest * request,
     gdouble rate)

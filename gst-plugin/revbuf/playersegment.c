@@ -16,8 +16,8 @@
  * by 40 ms, and our own elements accept 1/32 s. */
 #define MAX_STEP_NS (GST_SECOND / 32)
 
-/* A segment is made longer by its length divided by this, because upstream's timestamps may be
- * slightly too small for the number of frames. Those of MP3 are by 1 / 26,000,000. */
+/* We extend a segment by its length divided by this, because upstream's timestamps may fall
+ * slightly short of the frames. Those of MP3 are by 1 / 26,000,000. */
 #define DRIFT_DIVISOR 10000000
 
 /* ---- running time ------------------------------------------------------------- */
@@ -137,8 +137,8 @@ output_room (const GstRevBufOutput * out)
 }
 
 /* Makes room for @n_frames before the stop, if the stream has more frames than its timestamps
- * say. Timestamps step back by the missing time. If that is too much, the stop is moved instead,
- * and the segment must be sent again, which makes encoders start over: then it returns TRUE. */
+ * say. Timestamps step back by the missing time. If that's too much, we move the stop instead,
+ * and return TRUE. The segment then has to be sent again, which makes encoders start over. */
 static gboolean
 output_make_room (GstRevBufOutput * out, gint64 n_frames)
 {

@@ -23,10 +23,10 @@ void gst_revbuf_report (GstRevBufPlayer * player,
 void gst_revbuf_report_failure (GstRevBufPlayer * player,
     const TimeBlocksReport * report);
 
-/* Warns that the stream is collected, because seeks can't be believed. */
+/* Warns that we're collecting the stream, because we can't trust its seeks. */
 void gst_revbuf_report_distrust (GstRevBuf * self);
 
-/* Warns that the stream ends at @end_frame, and not at @promised_ns. */
+/* Warns that the stream ends at @end_frame instead of @promised_ns. */
 void gst_revbuf_report_early_end (GstRevBufPlayer * player,
     GstClockTime promised_ns, gint64 end_frame);
 

@@ -21,8 +21,8 @@ typedef struct
   gboolean gap;
 } GstRevBufRun;
 
-/* The runs of a collected stream, in order of arrival. An empty list is one of zeros, apart
- * from the first two fields. */
+/* The runs of a collected stream, in order of arrival. In an empty list, all but the first two
+ * fields are 0. */
 typedef struct
 {
   gint rate;                    /* frames per second */

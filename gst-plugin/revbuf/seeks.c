@@ -22,8 +22,8 @@ seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
   return stop_type == GST_SEEK_TYPE_END || stop >= 0;
 }
 
-/* A collected stream is played from the position of a seek down to its beginning, so upstream is
- * asked for what lies before it. A later seek that keeps the stop mustn't keep that one. Returns
+/* We play a collected stream from the seek position down to its beginning, so we ask upstream for
+ * everything up to that position. A later seek that keeps the stop mustn't keep this one. Returns
  * (transfer full) the seek for upstream. */
 static GstEvent *
 seeks_translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
@@ -117,8 +117,8 @@ seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
   if (format == GST_FORMAT_TIME)
     return seeks_handle_seek (self, event);
-  /* Without a flush, it waits upstream for the streaming thread, which may be waiting for the next
-   * seek of the player. */
+  /* Without a flush, it waits upstream for the streaming thread, and that may
+   * be waiting for the player's next seek. */
   if (!(flags & GST_SEEK_FLAG_FLUSH)
       && gst_revbuf_player_is_active (self->player)) {
     gst_event_unref (event);

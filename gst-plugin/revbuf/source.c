@@ -33,8 +33,7 @@ source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 
 /* ---- the walk ---------------------------------------------------------------- */
 
-/* The questions of the walk (padwalk.h). The name of a question says how far upstream it is
- * asked. */
+/* What the walk looks for (padwalk.h). Each name says how far upstream we look. */
 enum
 {
   /* whether pads are flushing: up to the next revbuf, because the flushes of a

@@ -25,7 +25,7 @@
 #define REST_RATE 0.01
 /* If the position in the segment is off by more than this, the segment is sent again. */
 #define MAX_ERROR_NS (100 * GST_MSECOND)
-/* A segment is sent again if less than this is left of it. */
+/* If less than this is left of a segment, we send it again. */
 #define MIN_ROOM_NS (200 * GST_MSECOND)
 
 static gint64
@@ -100,7 +100,7 @@ tape_step_of (const GstRevBufTape * tape)
   return gst_revbuf_window_pass (&tape->window, tape->state.frame).step;
 }
 
-/* The place of the stream time @ns, as if there were no loop. */
+/* Where the stream time @ns would be if there were no loop. */
 static gint64
 tape_place_of (GstRevBufPlayer * player, GstClockTime ns)
 {
@@ -254,7 +254,7 @@ gst_revbuf_tape_ahead (GstRevBufPlayer * player, gint64 frame)
 typedef enum
 { EXTENDED, BUSY, WAITS } Extension;
 
-/* Reads the next frames at the @side of the window. */
+/* Reads the next frames into the window, at @side. */
 static Extension
 tape_extend (GstRevBufPlayer * player, gint side)
 {

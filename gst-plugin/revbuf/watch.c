@@ -46,7 +46,7 @@ watch_rests (GstRevBuf * self)
       && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
 }
 
-/* What helps if an element that this one waits for waits for this one. NULL: it waits for
+/* Advice for when another element and this one are waiting for each other. NULL: it waits for
  * nothing. The end of a block may be late because another branch of the source plays in real
  * time. */
 static const gchar *

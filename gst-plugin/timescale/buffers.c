@@ -208,7 +208,7 @@ buffers_skip (GstTimeScale * self, const guint8 ** planes, gsize n_frames)
     planes[p] += n_frames * self->stride;
 }
 
-/* Calls the scaler once. Afterwards, @in and @out point after the frames. */
+/* Calls the scaler once. Moves @in and @out past the frames. */
 static TimeDSPStatus
 buffers_run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
     gboolean silent, gpointer * out, gsize capacity)
@@ -478,7 +478,7 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
 
 /* ---- the end of a run ---------------------------------------------------------------------- */
 
-/* Discards the frames, and keeps the scaler if it can begin again. */
+/* Discards the frames. If the scaler can start over, keeps it. */
 static void
 buffers_end_run (GstTimeScale * self)
 {

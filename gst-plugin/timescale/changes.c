@@ -132,7 +132,7 @@ gst_time_scale_copy_settings (GstTimeScale * self)
   self->now = self->settings;
 }
 
-/* Takes what has been asked for since the last call. Returns whether there was anything.
+/* Picks up what has been requested since the last call. Returns TRUE if there was anything.
  * *@multiplier: that of a new instant rate change. 0: none. */
 static gboolean
 changes_take_changes (GstTimeScale * self, gdouble * multiplier)
@@ -238,7 +238,7 @@ changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
   self->has_ramped = TRUE;
 }
 
-/* Makes the scaler move to the settings. @has_new_rate: another segment begins there. */
+/* Ramps the scaler to the settings. @has_new_rate: another segment begins there. */
 static GstFlowReturn
 changes_ramp (GstTimeScale * self, gboolean has_new_rate)
 {

@@ -158,7 +158,7 @@ timescale_has_curve (GstTimeScale * self, const gchar * property)
   return binding != NULL && !gst_control_binding_is_disabled (binding);
 }
 
-/* The duration that upstream tells, or NONE if it's unknown, for which some answer 0. */
+/* The duration that upstream reports, or NONE if it's unknown. Some elements answer 0 then. */
 static GstClockTime
 timescale_upstream_duration (GstTimeScale * self)
 {
@@ -184,7 +184,7 @@ timescale_translate_segment (GstTimeScale * self, const GstSegment * in)
   self->is_seeking = FALSE;
 }
 
-/* Starts the segment that has arrived, and whose stop is known. */
+/* Starts the segment that has arrived, now that we know its stop. */
 static void
 timescale_start_segment (GstTimeScale * self)
 {

@@ -166,8 +166,8 @@ void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
 /* Reads curves, settings and rate, and adopts them from @in_ns on. */
 void gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns);
 
-/* Corrects the map of times if it's off by more than a frame. During a change, it isn't: it
- * begins at the end of the change. */
+/* If the map of times is off by more than a frame, corrects it. During a change, waits for the
+ * end of the change. */
 void gst_time_scale_correct_times (GstTimeScale * self);
 
 /* Applies settings that have changed during the run. */

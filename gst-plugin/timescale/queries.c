@@ -21,8 +21,8 @@ queries_to_output (GstTimeScale * self, gint64 time_ns)
       self->settings.factor);
 }
 
-/* Stream time of the input for stream time @time_ns of the output. Times below -1 are counted
- * from the end, where the factor asked for applies. Hold the lock. */
+/* Stream time of the input for stream time @time_ns of the output. Times below -1 count back from
+ * the end, where the requested factor applies. Hold the lock. */
 static gint64
 queries_to_input (GstTimeScale * self, gint64 time_ns)
 {
@@ -72,8 +72,8 @@ queries_seek_instantly (GstTimeScale * self, gdouble rate)
       && gst_time_scale_multiply_rate (self, rate / in.rate);
 }
 
-/* A copy of @seek, which is in TIME, with times of the input. The times are kept until the
- * segment arrives that answers the seek. */
+/* A copy of @seek, which is in TIME, with times of the input. We keep the times until the segment
+ * arrives that answers the seek. */
 static GstEvent *
 queries_translate_seek (GstTimeScale * self, GstEvent * seek)
 {
