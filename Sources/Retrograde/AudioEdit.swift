@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a file is changed: which part of it, its direction, its speed, its pitch and its level.
+/// How to change a file: which part to use, its direction, speed, pitch and level.
 ///
 /// ```swift
 /// var edit = AudioEdit(direction: .reverse, factor: try ScaleFactor(2))
@@ -11,7 +11,7 @@
 /// try edit.validate()
 /// ```
 public struct AudioEdit: Sendable, Equatable {
-  /// The part of the file to use, in file time. With nil, you get the whole file.
+  /// The part of the file to use, in file time. If it's nil, you get the whole file.
   public var region: Range<Duration>?
   /// The direction in which we read the file.
   public var direction = Direction.forward
@@ -32,14 +32,14 @@ public struct AudioEdit: Sendable, Equatable {
   public var alignment = Alignment.stream
   /// The channels to use.
   public var channels = Channels.all
-  /// What to do if a decoder returns different audio each time it decodes the same part.
+  /// What to do if a decoder never decodes the same part to the same audio twice.
   public var seam = Seam.smooth
   /// Gain of the sound in dB, −120 … 120. Below 0 is quieter.
   public var gain = 0.0
   /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies. With a gain of −1,
   /// the loudest sample is at −1 dBFS. Normalizing reads the file twice.
   public var normalizes = false
-  /// What to do with samples beyond full scale that would clip. Files of floats are never lowered,
+  /// What to do with samples beyond full scale that would clip. Float files are never lowered,
   /// because floats don't clip.
   public var peaks = Peaks.clipped
   /// Duration of the linear fade from silence at the beginning.

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A processing step before or after reversal and scaling: GStreamer elements, or a function of
-/// yours.
+/// A processing step before or after reversal and scaling: GStreamer elements, or your own
+/// function.
 ///
 /// ```swift
 /// let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .seconds(1))
@@ -33,10 +33,10 @@ public struct AudioEffect: Sendable, Equatable {
 
   /// Where the effect applies: before or after reversal and scaling.
   public var place: Place
-  /// Duration of the silence that we append to the effect's input. During it, the effect can output
-  /// the end of its sound, such as the last echoes. The output becomes longer by this duration. An
-  /// element that only delays audio needs no tail, because it outputs the delayed audio at the end
-  /// of the stream.
+  /// Duration of the silence that we append to the effect's input. It gives the effect time to
+  /// finish, e.g. for the last echoes. The output gets longer by this duration. An element that
+  /// only delays audio needs no tail, because it outputs the delayed audio at the end of the
+  /// stream.
   public var tail: Duration
   let work: Work
 

@@ -13,7 +13,7 @@ struct PreparedFile {
 
 extension AudioFile {
   /// Applies the effects that come before reversal and scaling. An echo depends on all the sound
-  /// before it, so these effects must run from the beginning of the file to its end. We write the
+  /// before it, so we have to run these effects through the whole file, forwards. We write the
   /// result into a temporary file, and play that.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation

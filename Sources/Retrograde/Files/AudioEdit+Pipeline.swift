@@ -45,7 +45,7 @@ extension AudioEdit {
     }
   }
 
-  /// Nothing else changes times or pitch.
+  /// It's the only element that changes times or pitch.
   private var isSimple: Bool {
     factor == .one && timeMap == nil && pitch == .followsSpeed && alignment == .stream
       && interpolation.name == "sinc" && direction == .forward && !keepsRest

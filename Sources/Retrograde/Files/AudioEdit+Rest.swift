@@ -39,7 +39,7 @@ extension AudioEdit {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// Converts an input time to an output time if we edit the region in place and don't reverse it.
+  /// If we edit the region in place and don't reverse it, converts an input time to an output time.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound
@@ -89,7 +89,7 @@ extension Range<Duration> {
 }
 
 struct Branch {
-  /// The names of the branch's elements end in this.
+  /// A suffix for the names of the branch's elements.
   var mark = ""
   var elements: [String]
   var region: Range<Duration>?

@@ -27,8 +27,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// For an edit that keeps the audio around its region. If a part lies across an edge of the
-  /// region, it isn't reversed.
+  /// If the edit keeps the audio around its region. If a part lies across an edge of the region, it
+  /// isn't reversed.
   private func outputRange(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {

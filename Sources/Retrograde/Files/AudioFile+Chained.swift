@@ -6,8 +6,8 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// Some files are decoded once, from the start to the end, into a temporary WAV: chained Ogg, and
-// files in which seeks lead to other audio than decoding from the start.
+// We decode some files into a temporary WAV first, in one go: chained Ogg, and files in which
+// seeking gives you different audio from decoding from the start.
 //
 // Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4). You find
 // it in recordings of radio streams. GStreamer exposes each as a new stream, and no element after
@@ -17,8 +17,8 @@ extension AudioFile {
   /// Returns the same as ``information()``, and ensures that we can decode the file as one stream.
   ///
   /// If necessary, we decode the file into a temporary WAV first, with the sample rate and the
-  /// channels of its beginning. The WAV exists as long as this value and its copies. Throws the
-  /// errors of ``information()``, and an error if there's no space for that WAV.
+  /// channels of its beginning. The WAV exists as long as this value and its copies. Throws
+  /// whatever ``information()`` throws, and an error if there's no space for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
@@ -159,7 +159,7 @@ private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
   return true
 }
 
-/// Runs `report` beside `work`, and cancels it as soon as `work` is done.
+/// Runs `report` alongside `work`, and cancels it as soon as `work` is done.
 private func reporting<Result: Sendable>(
   _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
 ) async throws -> Result {

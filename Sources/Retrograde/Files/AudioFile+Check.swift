@@ -53,9 +53,9 @@ extension AudioFile {
   }
 
   /// Parses a file to its end and corrects `information`. We do this for Ogg, for lossless sound in
-  /// Matroska and for streams without a container. Such a stream needn't declare its length, and
+  /// Matroska and for streams without a container. Such a stream may not declare its length, and
   /// Matroska may count the last packet as a full one. It's quick, because nothing is decoded.
-  /// Returns what is missing. If GStreamer reads only a part of the file, it throws.
+  /// Returns what is missing. Throws if GStreamer only reads a part of the file.
   func checkFrames(
     _ information: inout AudioInformation, chain: String?
   ) async throws -> String? {
@@ -119,8 +119,8 @@ extension AudioFile {
     return nil
   }
 
-  /// The parser hasn't used the last `count` bytes of the file. This tells if they begin as its
-  /// frames do.
+  /// The parser hasn't used the last `count` bytes of the file. Returns true if they begin the way
+  /// its frames do.
   private func endsInFrame(after count: Int) -> Bool {
     guard count > 0, count < 1 << 13, let all = ByteReader(url)?.all else { return false }
     let rest = all.suffix(count).prefix(2).bytes

@@ -38,8 +38,8 @@ extension AudioFile {
   ) async throws -> (AudioInformation, chain: String?) {
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // If preroll fails, we don't wait until the pipeline has stopped. Its threads may be busy with
-    // the file for long.
+    // If preroll fails, we don't wait until the pipeline has stopped. Its threads may stay busy
+    // with the file for a long time.
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
@@ -88,8 +88,8 @@ extension AudioFile {
     ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
-  /// The declared duration, or nil if it's unknown. If a recorder was stopped, it may have left any
-  /// size in the header of an AIFF.
+  /// The declared duration, or nil if it's unknown. A recorder that was interrupted may have left
+  /// any size in an AIFF's header.
   fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
     if let edit = ByteReader(url)?.soundEdit {
       return .seconds(saturating: Double(edit.length) / Double(edit.rate))
@@ -190,7 +190,7 @@ extension Pipeline {
     }
   }
 
-  /// As the header of ALAC or FLAC states it, because some decoders extend samples to 32 bits.
+  /// From the header of ALAC or FLAC, because some decoders extend samples to 32 bits.
   private var storedBits: Int? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

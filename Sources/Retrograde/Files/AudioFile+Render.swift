@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Writes a new file. `edit` says if its sound is reversed, scaled, cut or changed in level.
+  /// Writes a new file. `edit` says what happens to its sound.
   ///
   /// ```swift
   /// let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
@@ -20,8 +20,8 @@ extension AudioFile {
   /// channels and tags if its type supports them, and ``Rendering/losses`` lists what is lost. If you
   /// cancel the task, it leaves no file.
   ///
-  /// If GStreamer finds no more data for ten seconds, the work fails. We then leave a thread of
-  /// GStreamer that never ends, because nobody can end a thread from outside.
+  /// If GStreamer finds no more data for ten seconds, the work fails. One of GStreamer's threads
+  /// then hangs around for ever, because there's no way to end it from outside.
   ///
   /// - Parameters:
   ///   - edit: What happens to the sound.
@@ -178,7 +178,7 @@ extension AudioFile {
   }
 
   /// Runs the work that `make` creates for this number of decoders. If we can't join the outputs of
-  /// several decoders, we do all of it again with one.
+  /// several decoders, we start again with one.
   private func run(
     _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
     making make: (Int) throws(RetrogradeError) -> Work

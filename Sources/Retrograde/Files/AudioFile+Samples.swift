@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// The decoded sound of the file, from its beginning to its end, without another file.
+  /// The decoded sound of the file, from beginning to end. It needs no temporary file.
   ///
   /// ```swift
   /// var frames = 0
@@ -11,9 +11,9 @@ extension AudioFile {
   /// print("\(frames) frames")
   /// ```
   ///
-  /// Each loop decodes the file anew, about as fast as you read. Memory doesn't grow with its length.
-  /// The sequence throws the errors of ``information()``. If you cancel the task, it throws
-  /// `CancellationError`.
+  /// Each loop decodes the file again, about as fast as you read. However long the file is, it
+  /// needs the same memory. It throws whatever ``information()`` throws, or `CancellationError` if
+  /// you cancel the task.
   public var samples: Samples { Samples(file: self) }
 
   /// The blocks of a file's sound.

@@ -2,11 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// We don't simply believe a seek. We compare its sound and its length with decoding from the start
-// and with the length that the file declares. If they differ, we decode the file once more, in one
+// We don't take a seek's word for it. We compare the sound with decoding from the start, and the
+// length with what the file declares. If something doesn't match, we decode the file again in one
 // go (`opened(_:)`). If sound is still missing then, that's an error.
 
-/// Seeks lead to other audio than that of the file. We then have to decode it in one go.
+/// Seeking in the file gives us the wrong audio, so we have to decode it in one go.
 struct SeeksMislead: Error {}
 
 extension AudioFile {
@@ -17,14 +17,14 @@ extension AudioFile {
     return (failure is SeeksMislead || isDamage) && seeks
   }
 
-  /// True if we decode the file itself, so that its decoder seeks.
+  /// True if we decode the file itself, and so rely on its decoder's seeks.
   private var seeks: Bool { !isJoined && !needsOnePass }
 
-  /// Throws ``SeeksMislead`` if seeking to a region gives other sound than decoding from the start.
-  /// We compare a second, at the same distance from a whole second, but near the start of the file,
-  /// so that this is quick. We don't compare lossy codecs, because their decoders give slightly
-  /// different samples after a seek. Nor do we compare a file that's too long to be decoded in one
-  /// go.
+  /// Throws ``SeeksMislead`` if seeking to a region gives different sound from decoding from the
+  /// start. We compare a second, at the same distance from a whole second, but near the start of
+  /// the file, so that this is quick. We don't compare lossy codecs, because their decoders give
+  /// slightly different samples after a seek. Nor do we compare a file that's too long to be
+  /// decoded in one go.
   func checkSeeks(by edit: AudioEdit, _ information: AudioInformation) async throws {
     guard let region = edit.region, !information.isLossy, seeks,
       isShort(information)
@@ -72,7 +72,7 @@ extension AudioFile {
   }
 
   /// Throws if the output of `work`, at `rate`, isn't all of the sound that was `declared`. If you
-  /// accept only a part of it, this returns a sentence about what is missing.
+  /// accept an incomplete file, returns a sentence about what's missing.
   func check(
     _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
     acceptsIncomplete: Bool
@@ -110,8 +110,8 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// Expected duration of the edit's output in seconds. It's nil if the file declares no duration
-  /// that we can believe. It may be an estimate or, in a video file, that of another stream.
+  /// Expected duration of the edit's output in seconds. It's nil if we can't trust the duration
+  /// that the file declares. It may be an estimate or, in a video file, that of another stream.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     guard !isEstimate, !hasOtherStreams, duration != nil else { return nil }
     let late = edit.speedCurve == nil ? edit.scaled(late(for: edit)) : .zero

@@ -17,7 +17,7 @@ public struct AudioFile: Sendable, Hashable {
   public let url: URL
   /// The name of the file without its folder.
   public let name: String
-  /// What error messages call the file: its own name, or the name that the user gave.
+  /// What error messages call the file: its own name, or the one that the user typed.
   package let label: String
   let known = KnownInformation()
 
@@ -73,8 +73,8 @@ extension AudioFile {
   func note(_ change: (inout Findings) -> Void) { known.note(in: FileState(of: url), change) }
 
   /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
-  /// A queue after the demuxer makes decoding a third slower. It gains nothing if all cores are
-  /// busy.
+  /// A queue after the demuxer makes decoding a third slower. If all cores are busy, it gains
+  /// nothing.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     return try pipeline(of: chain, rest)

@@ -99,8 +99,8 @@ extension AudioInformation {
 }
 
 extension Level {
-  /// Reports that the whole output is quieter than requested: the factor is `factor` instead of
-  /// `wanted`.
+  /// Reports that the whole output is quieter than requested, because the factor is `factor`
+  /// instead of `wanted`.
   static func losses(from wanted: Float, to factor: Float) -> [AudioFile.Loss] {
     guard factor < wanted else { return [] }
     let tenths = (200 * log10(Double(wanted / factor))).rounded(.up)

@@ -13,7 +13,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var duration: Duration?
   /// An MP3, for example, needn't state its length.
   var isEstimate = false
-  /// In a video, the sound may begin later than the pictures.
+  /// In a video, the sound may begin after the pictures.
   var start = Duration.zero
   /// Frames per second.
   public var rate: Int
@@ -40,8 +40,8 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   /// Descriptions of other contents of the file, such as video, chapters, further streams and data
   /// that GStreamer doesn't read.
   public var extras: [String] = []
-  /// What the file lacks if it's cut off, without a full stop at its end. If the file seems whole,
-  /// it's nil.
+  /// What's missing if the file is cut off, as text without a full stop. It's nil if the file seems
+  /// whole.
   public var missing: String?
   /// The codec of the file, if we can write it. Otherwise, it's nil.
   public var storage: OutputSettings.Codec?

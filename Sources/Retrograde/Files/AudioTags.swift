@@ -12,14 +12,14 @@ import CGStreamer
 /// ```
 public struct AudioTags: Sendable, Equatable {
   /// The tags by GStreamer's names ("title", "artist", "track-number"). If a name has several
-  /// values, ", " joins them. For a picture, you get only its size and, unless it's the front
-  /// cover, what it shows.
+  /// values, ", " joins them. For a picture, you only get its size, and what it shows unless it's
+  /// the front cover.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
   private(set) var lists: [String: [String]] = [:]
   /// GStreamer doesn't report chapters as tags.
   var chapters = 0
   var titledChapters = 0
-  /// Tags whose values GStreamer doesn't read, so that the tag events of the stream lack them.
+  /// Tags whose values GStreamer doesn't read, so they're missing from the stream's tag events.
   private(set) var unread: Set<String> = []
   /// Tags that apply to the whole file. `merge(_:)` doesn't replace their values with those of a
   /// single track, such as its title.
@@ -75,8 +75,8 @@ public struct AudioTags: Sendable, Equatable {
     unread.insert(name)
   }
 
-  /// True for technical data of the file, which is wrong in a new file. iTunSMPB would even make
-  /// players cut off its end.
+  /// True for technical data that would be wrong in a new file. iTunSMPB would even make players
+  /// cut off the end.
   private static func isTechnical(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     return key.hasPrefix("_STATISTICS_")
@@ -204,7 +204,7 @@ extension AudioTags {
       }
   }
 
-  /// If a picture doesn't say what it shows, we take it for the front cover, as MP4 does.
+  /// If a picture doesn't say what it shows, we assume it's the front cover, as MP4 does.
   private static let usualPictures = ["", "none", "undefined", "front-cover"]
 
   private static func text(of value: UnsafePointer<GValue>) -> String {

@@ -5,25 +5,25 @@
 import FoundationEssentials
 
 extension OutputSettings {
-  /// If a file of this name can't be written with these settings, it throws. Its type may be
-  /// unknown, or may not support the codec or the bit rate.
+  /// Throws if we can't write a file of this name with these settings, because its type is unknown,
+  /// or doesn't support the codec or the bit rate.
   public func validate(for output: URL) throws(RetrogradeError) {
     _ = try Encoding(self, for: output)
   }
 }
 
-/// The end of a pipeline, which encodes samples and outputs the bytes of a file.
+/// The last part of a pipeline: it encodes samples and writes the file.
 struct Encoding {
   let type: OutputSettings.FileType
   /// The container if the video is kept. Otherwise, it's nil.
   let video: VideoContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
-  /// Above 4 GB, a WAV has to be an RF64.
+  /// Above 4 GB, a WAV has to become an RF64.
   var isLong = false
   let bits, rate: Int?
 
-  /// If type, codec and rate don't fit together, it throws an error with a sentence for the user.
+  /// Throws if type, codec and rate don't fit together.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
     let video = try settings.keepsVideo ? VideoContainer(for: url) : nil
     guard
@@ -204,8 +204,7 @@ extension Encoding {
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// Without a request, we take the rate of the input, or the next higher one that the codec
-  /// supports.
+  /// Unless you ask for a rate, we use the input's, or the next higher one that the codec supports.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
     guard let rates = codec.rates else { return input.rate }

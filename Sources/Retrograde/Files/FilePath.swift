@@ -7,8 +7,8 @@ import Glibc
 
 /// The path of a file as Linux sees it: bytes, which needn't be UTF-8.
 ///
-/// A URL carries such bytes percent-encoded, but its `path` and `lastPathComponent` are empty then.
-/// So the library takes URLs, and you ask this type everything else about a path.
+/// A URL keeps such bytes percent-encoded, but its `path` and `lastPathComponent` are then empty.
+/// So the library takes URLs, and uses this type for everything else about a path.
 package struct FilePath: Hashable, Sendable, Codable {
   package let bytes: [UInt8]
 

@@ -55,11 +55,11 @@ final class KnownInformation: Sendable {
   }
 }
 
-/// Every pipeline must allow for these faults of a file, or of GStreamer in reading it.
+/// Every pipeline has to allow for these faults of the file, or of GStreamer when it reads it.
 struct Findings: Sendable {
-  /// A seek may lead to other audio than decoding from the start.
+  /// Seeking may give different audio from decoding from the start.
   var seeksMislead = false
-  /// The mask to use if that of the file doesn't fit its number of channels.
+  /// The mask to use if the file's own doesn't fit its number of channels.
   var channelMask: String?
   /// The bytes of each stream of a chained Ogg. Other files have none.
   var links: [Range<Int>] = []

@@ -15,8 +15,8 @@ struct Level: Sendable, Equatable {
   /// Peak in dB relative to full scale. It's above 0 if samples are beyond full scale.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The largest factor that avoids clipping, if samples were multiplied by `factor` so far. If
-  /// nothing clips, or if there's no such factor, it's nil.
+  /// The largest factor that avoids clipping, given that samples were multiplied by `factor` so
+  /// far. If nothing clips, or if there's no such factor, it's nil.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }

@@ -35,10 +35,10 @@ extension AudioFile {
     case quotedTags
     /// Other contents of the input, such as pictures or chapters.
     case extras([String])
-    /// So many dB, by which we lowered the level to avoid clipping.
+    /// By how many dB we lowered the level to avoid clipping.
     case level(Double)
-    /// So many dB, by which we lowered the highest peaks to avoid clipping. The sound between peaks
-    /// is as loud as it was.
+    /// By how many dB we lowered the highest peaks to avoid clipping. The sound between peaks is as
+    /// loud as it was.
     case peaks(Double)
     /// Samples that clipped, the dB by which they exceed full scale, and the ``AudioEdit/gain`` at
     /// which none would clip.
@@ -82,7 +82,7 @@ extension AudioFile.Loss: CustomStringConvertible {
 }
 
 extension Int64 {
-  /// With a comma after the thousands: "24,020".
+  /// With a thousands separator: "24,020".
   fileprivate var grouped: String {
     let digits = Array(String(self))
     return digits.indices.map { index in

@@ -51,7 +51,7 @@ extension OutputSettings {
     return settings
   }
 
-  /// LAME would use the next higher bit rate.
+  /// LAME would use the next bit rate up.
   private static func mp3BitRate(near wanted: Double, rate: Int, channels: Int) -> Int {
     let least = minMP3(rate: rate, channels: channels)
     let all = MP3FrameHeader.bitRates(of: rate).map { $0 * 1000 }

@@ -7,9 +7,9 @@ import FoundationEssentials
 import Glibc
 
 /// A new file that gets its name only when it's complete. Until then, it has no name. If the file
-/// system doesn't support this, it has a temporary name in the same folder. When you drop the last
-/// reference to this object, an incomplete file is removed. If the file replaces another one, it
-/// adopts the owner and permissions of that file. We follow a symbolic link.
+/// system doesn't support this, it has a temporary name in the same folder. If the file is still
+/// incomplete when the last reference to this object goes, it's removed. If the file replaces
+/// another one, it adopts the owner and permissions of that file. We follow a symbolic link.
 ///
 /// We open the file only once, and write all data through its descriptor. If we opened it again by
 /// its name, another user who may write to the folder could have replaced the name with a link.
@@ -129,7 +129,7 @@ final class PartFile: Sendable {
 
 // MARK: - Opening
 
-/// Through this path, we reach a file that we have open, if /proc is mounted.
+/// If /proc is mounted, this path leads to a file that we have open.
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {

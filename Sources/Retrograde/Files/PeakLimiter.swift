@@ -6,14 +6,15 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// A limiter that looks ahead. It lowers the sound for 10 ms before and after each peak above full
-/// scale, in all channels alike, and leaves all other samples as they are. Its output is ``delay``
-/// frames late.
+/// A limiter that looks ahead. It turns the sound down for 10 ms before and after each peak above
+/// full scale, by the same gain in all channels, and doesn't touch any other sample. Its output is
+/// ``delay`` frames late.
 ///
-/// It counts in steps of 1 ms. In each step, the gain may be at most 1 / peak. We take the minimum
-/// over 11 steps. The mean of 10 such minima is the gain between two steps. Each of them has seen
-/// the steps on both sides, so the gain is never above what a step allows. From there to the next
-/// step, the gain is a line. As a minimum lasts for half a period of 50 Hz, bass keeps its shape.
+/// It works in steps of 1 ms. Within a step, the gain may be at most 1 / peak. We take the minimum
+/// over 11 steps. The mean of 10 such minima is the gain at a boundary between two steps. All 10
+/// have seen the steps on both sides, so the gain is never higher than either step allows. Within a
+/// step, the gain changes linearly. Each minimum lasts for half a period of 50 Hz, so bass keeps
+/// its shape.
 struct PeakLimiter: Sendable {
   private static let meanSteps = 10
 
@@ -24,7 +25,7 @@ struct PeakLimiter: Sendable {
 
   private let channels: Int
   private let stepSamples: Int
-  /// The last samples, as many as the delay has. New samples replace the oldest.
+  /// The last ``delay`` frames. New samples replace the oldest.
   private var line: [Double]
   private var place = 0
   /// The largest magnitude in the current step of the input.
@@ -91,7 +92,7 @@ final class PeakLimiting: Sendable {
 
   init(_ limiter: PeakLimiter) { self.limiter = Mutex(limiter) }
 
-  /// The dB by which the sound was lowered at the highest peak.
+  /// By how many dB the highest peak was lowered.
   var reduction: Double { limiter.withLock { -20 * log10($0.leastGain) } }
 
   /// Limits all floats that enter the element from now on, as long as it exists.

@@ -38,8 +38,8 @@ struct Work {
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
-    // In a video, the sound begins as late as before. If Matroska is reversed or was decoded into a
-    // WAV, it would begin at 0
+    // In a video, the sound begins just as late as before. If Matroska is reversed or was decoded
+    // into a WAV, it would begin at 0
     let isReset = file.isJoined || information.hasRoundedTimes && edit.direction == .reverse
     if encoding.video != nil, edit.region == nil, isReset {
       pipeline.element("meter")?.advance(by: .zero - information.start)
@@ -237,7 +237,7 @@ extension Work {
   }
 }
 
-/// How long the sound is that an element has output. We take running time, because positions
+/// The duration of the sound that an element has output. We use running time, because positions
 /// decrease in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))

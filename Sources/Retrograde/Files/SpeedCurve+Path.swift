@@ -63,8 +63,7 @@ extension SpeedCurve {
 // MARK: - The curve for revbuf
 
 // `revbuf` reads the curve at the end of each buffer, and changes the speed linearly in between. If
-// a point lies in a buffer, it cuts the corner there. The step nearest to the point makes up for
-// that.
+// there's a point inside a buffer, it cuts that corner, and we make up for it at the nearest step.
 
 extension SpeedCurve {
   /// The speed at the end of a buffer.
@@ -140,7 +139,7 @@ extension SpeedCurve {
     return from.speed + (to.speed - from.speed) * share
   }
 
-  /// Adds the steps at which the speed is 1 or −1 only for a moment. `revbuf` would move to a whole
+  /// Adds the steps at which the speed is 1 or −1 only for a moment. `revbuf` would ramp to a whole
   /// frame there, as if the speed lasted.
   private func addCrossings(_ step: Double, to speeds: inout [Int: Double]) {
     for (from, to) in zip(points, points.dropFirst()) where from.speed != to.speed {
@@ -159,6 +158,6 @@ extension SpeedCurve {
 
 extension Double {
   fileprivate var isUnit: Bool { self == 1 || self == -1 }
-  /// So near that nobody hears the difference.
+  /// So close that nobody can hear the difference.
   fileprivate var nudged: Double { self * (1 - 1e-9) }
 }

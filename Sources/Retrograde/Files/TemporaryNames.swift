@@ -51,8 +51,7 @@ package enum TemporaryNames {
     }
   }
 
-  /// If a process has ended before its new file was complete, this removes what it left in a
-  /// folder.
+  /// Removes what's left in a folder by a process that ended before its new file was complete.
   package static func removeParts(of process: pid_t, in folder: FilePath) {
     for name in folder.names(that: { $0.description.contains(".part-\(process)-") }) ?? [] {
       TemporaryName(folder.appending(name)).remove()

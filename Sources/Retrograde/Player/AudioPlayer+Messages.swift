@@ -7,9 +7,9 @@ import CGStreamer
 // How the player handles messages from its pipeline, and how it reports positions.
 
 extension AudioPlayer {
-  /// During playback, positions are so far apart.
+  /// The interval between positions during playback.
   private static let interval = Duration.milliseconds(50)
-  /// After so many intervals without new sound, we give a file up: 10 s.
+  /// After this many intervals without new sound, we give up on a file: 10 s.
   private static let maxDryTicks = 200
 
   func watch(_ loaded: LoadedFile) {

@@ -74,9 +74,8 @@ extension LoadedFile {
     if let old, new.loop != old.loop { set(new.loop) }
   }
 
-  /// Sets direction and speed. To `revbuf`, only another value is a request. After a ping-pong loop
-  /// has turned it away from the value of now, that value is another one only by way of its
-  /// opposite.
+  /// Sets direction and speed. `revbuf` ignores the value that it already has. If a ping-pong loop
+  /// has turned it around since, we have to set the opposite value first.
   func set(_ direction: Direction, _ speed: Double) {
     if revbuf.choice(of: "direction") != revbuf.choice(of: "current-direction") {
       revbuf.set("direction", direction.opposite.rawValue)

@@ -50,9 +50,9 @@ extension AudioPlayer {
     await inOrder { await run(direction == .forward ? speed.magnitude : -speed.magnitude) }
   }
 
-  /// Sets the speed, −8 … 8, as that of a tape: the pitch follows it. Below 0, it plays backwards,
-  /// and at 0 it rests. Other values are clamped. It reaches the new speed within 5 ms of sound.
-  /// The ``Settings/factor`` has a speed of its own, and the two are multiplied. If playback had ended, it
+  /// Sets the speed, −8 … 8. The pitch follows, as on a tape. Below 0, it plays backwards, and at 0
+  /// it rests. Other values are clamped. It reaches the new speed within 5 ms of sound.
+  /// ``Settings/factor`` changes the speed as well, and the two multiply. If playback had ended, it
   /// starts again.
   public func setSpeed(_ speed: Double) async {
     await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }

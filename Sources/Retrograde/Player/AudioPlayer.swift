@@ -29,8 +29,8 @@ public actor AudioPlayer {
   /// the newest position.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
   /// The newest position that ``positions`` has sent. It's nil before the first file is open, and
-  /// after ``close()``. To read it, you don't wait for the player. It's never older than an event:
-  /// after ``Event/ended`` it's the end of the file.
+  /// after ``close()``. You don't have to wait for the player to read it. It's never older than an
+  /// event: after ``Event/ended`` it's the end of the file.
   public nonisolated var position: Position? { positionBoard.last }
   /// Events that occur from now on.
   ///
@@ -79,9 +79,9 @@ public actor AudioPlayer {
     recorder?.close()
   }
 
-  /// If this class lacks a feature, call `body` with the pipeline of the open file, a `GstElement
-  /// *`. Without an open file, it's nil. To use the pipeline after the call, take a reference to
-  /// it. Each file has a new pipeline.
+  /// For what this class can't do, you get the pipeline of the open file, a `GstElement *`, in
+  /// `body`. Without an open file, it's nil. To use the pipeline after the call, take a reference
+  /// to it. Each file has a new pipeline.
   ///
   /// `body` runs in the executor of the player, whatever the isolation of the surrounding code. So
   /// it may capture only `Sendable` values.

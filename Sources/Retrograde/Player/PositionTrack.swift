@@ -6,8 +6,8 @@
 ///
 /// Buffers from `revbuf` wait in the queue of the sink, and you hear them about 0.2 s later.
 /// Meanwhile, direction, position and speed may change. So we record the position of each buffer
-/// that enters `timescale`, with the running time of the output that results from it. By the
-/// running time, we find the position that's being played. All times are in nanoseconds.
+/// that enters `timescale`, with the running time of the output that results from it. From the
+/// running time, we can then tell which position is playing. All times are in nanoseconds.
 struct PositionTrack: Sendable {
   /// A buffer that has entered `timescale`: its positions, and the running times of its output.
   private struct Piece {

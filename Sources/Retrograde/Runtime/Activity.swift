@@ -5,9 +5,9 @@
 import CGStreamer
 import Synchronization
 
-/// The data that passes through all pipelines of one piece of work. Some files make GStreamer read
-/// the same bytes indefinitely, and post no error. If no data has passed anywhere for ten seconds,
-/// the work is stuck.
+/// The data that passes through all pipelines of one piece of work. With some files, GStreamer
+/// reads the same bytes for ever without posting an error. If no data has passed anywhere for ten
+/// seconds, we consider the work stuck.
 final class Activity: Sendable {
   /// New pipelines share this one. If it's nil, each has its own.
   @TaskLocal static var current: Activity?

@@ -4,9 +4,8 @@
 
 /// A range of bytes in a file.
 ///
-/// Files declare the lengths of their parts, and may declare any number. Only this type computes
-/// with such numbers. You can only make a range from another range, and it's always inside that
-/// one.
+/// A file may declare any length for its parts. Only this type does arithmetic on such numbers. You
+/// can only make a range from another one, and it's always inside it.
 struct ByteRange {
   private let reader: ByteReader
   private var positions: Range<Int>
@@ -41,8 +40,8 @@ struct ByteRange {
     part(positions.upperBound - within(count)..<positions.upperBound)
   }
 
-  /// The position in the file that's `count` bytes after the start of the range. It may lie beyond
-  /// the end of the file.
+  /// The position in the file that's `count` bytes after the start of the range. It may be past the
+  /// end of the file.
   func end(of count: Int) -> Int {
     let (end, overflow) = positions.lowerBound.addingReportingOverflow(max(count, 0))
     return overflow ? .max : end

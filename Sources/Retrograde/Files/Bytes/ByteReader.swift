@@ -14,12 +14,12 @@ final class ByteReader {
     case memory([UInt8])
   }
 
-  /// If a parser reads single bytes, we read so many in one step.
+  /// If a parser reads single bytes, we read this many at once.
   static let blockBytes = 4096
 
   private let storage: Storage
   let count: Int
-  /// What it costs to examine the file: the bytes that we've read, and the read calls.
+  /// What examining the file has cost: bytes read, and calls of read.
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (position: Int, bytes: [UInt8]) = (0, [])
 

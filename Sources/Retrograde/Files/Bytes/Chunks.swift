@@ -4,7 +4,7 @@
 
 extension ByteRange {
   /// Removes the first chunk of a WAV or AIFF, and returns its name. If the chunk is cut off, or if
-  /// it's sound whose length nobody knew when it was written, it extends to the end of the file.
+  /// it's sound of unknown length, it extends to the end of the file.
   mutating func consumeChunk(isBigEndian: Bool) -> String? {
     guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
     else { return nil }
@@ -17,7 +17,7 @@ extension ByteRange {
 }
 
 extension ByteRange {
-  /// The header of the sound. It's nil if this is no WAV.
+  /// The header of the sound. It's nil if this isn't a WAV.
   var waveHeader: ByteRange? {
     guard has("RIFF") || has("RF64"), has("WAVE", at: 8) else { return nil }
     let chunks = dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, ByteRange)? in

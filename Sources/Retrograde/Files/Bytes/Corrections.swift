@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Headers that GStreamer has to read otherwise, so that it reads the sound as other programs do.
+// Headers that we correct so that GStreamer reads the same sound as other programs do.
 
 extension ByteReader {
   /// The right byte rate of a WAV with PCM, if its header has a wrong one. `wavparse` computes all
@@ -22,8 +22,8 @@ extension ByteReader {
       bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: endOfChunks)
   }
 
-  /// `wavparse` refuses samples that have fewer bits than the bytes in which they are stored. They are
-  /// aligned to the left, so they are also samples of all these bits.
+  /// `wavparse` refuses samples that don't use all bits of their bytes. They're left-aligned, so
+  /// you can treat them as samples that do.
   var sampleSizeCorrection: HeaderCorrection? {
     func number(_ index: Int) -> Int {
       all.waveHeader?.number(at: index, count: 2, isBigEndian: false) ?? 0

@@ -18,8 +18,8 @@ extension ByteReader {
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
-  /// The declared end of a WAV or AIFF, or nil if it was written into a pipe, because its length
-  /// was not known. Some programs omit the last pad byte, but count it.
+  /// The declared end of a WAV or AIFF. It's nil if the file was written into a pipe, because then
+  /// nobody knew the length. Some programs count the last pad byte, but don't write it.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     guard let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian), Self.isKnown(size)
     else { return nil }
@@ -36,7 +36,7 @@ extension ByteReader {
     return isTransport || isFlash ? "its last packet is incomplete" : nil
   }
 
-  /// Where the MP4 box ends that extends beyond the end of the file, if there's one.
+  /// If an MP4 box extends past the end of the file, where it should end.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
       // fewer bytes may be anything, such as padding
@@ -48,7 +48,7 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// Where the block of a VOC ends that extends beyond the end of the file, if there's one.
+  /// If a VOC block extends past the end of the file, where it should end.
   private var voiceEnd: Int? {
     let blocks = all.dropFirst(all.number(at: 20, count: 2, isBigEndian: false) ?? 26)
     let ends = blocks.parts { (rest: inout ByteRange) -> Int? in

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// With this change to the header of a file, GStreamer 1.22 reads all of its sound.
+/// A change to a file's header that makes GStreamer 1.22 read all of its sound.
 struct HeaderCorrection {
   /// Where the bytes are that we replace.
   let position: Int
@@ -36,7 +36,8 @@ extension ByteReader {
     return HeaderCorrection(position: content.offset - 4, bytes: [0, 0, 0, 0], end: end)
   }
 
-  /// `wavparse` gives no sound if 1 to 7 bytes follow the last chunk, e.g. because its length is odd.
+  /// `wavparse` outputs nothing if 1 to 7 bytes follow the last chunk, e.g. because its length is
+  /// odd.
   private var padCorrection: HeaderCorrection? {
     endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
   }
@@ -63,8 +64,8 @@ extension ByteReader {
     return ends.reduce(count) { $1.end }
   }
 
-  /// `aiffparse` believes a length that the writer did not know, and takes a pad byte at the end for a
-  /// frame of 8 bits.
+  /// `aiffparse` believes a length that the writer didn't know, and plays an 8-bit pad byte at the
+  /// end as a frame.
   private var aiffCorrection: HeaderCorrection? {
     guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4)
     else { return nil }
@@ -133,8 +134,8 @@ extension ByteReader {
     return (file, data)
   }
 
-  /// False if a length of 32 bits can't be right. A program that writes into a pipe doesn't know
-  /// the length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF,
+  /// False if a 32-bit length can't be right. A program that writes into a pipe doesn't know the
+  /// length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF,
   /// espeak 0x7FFFF000, arecord 0x80000000, FFmpeg 0xFFFFFFFF, SoX 0x7F000000 into AIFF. The length
   /// of the whole file is a little larger.
   static func isKnown(_ length: Int) -> Bool {

@@ -66,8 +66,8 @@ struct MP3InfoFrame {
   private var musicChecksum: UInt16 = 0
   private var musicBytes = 0
 
-  /// The silence that LAME inserts before the sound, in frames. The delay of every decoder comes on
-  /// top.
+  /// The silence that LAME inserts before the sound, in frames. Every decoder adds its own delay to
+  /// that.
   private static let delay = 576
 
   /// Reads all frames of a file. The first one must begin at the start of `frames`.
@@ -113,8 +113,8 @@ struct MP3InfoFrame {
     }
   }
 
-  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than
-  /// that of its input.
+  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than its
+  /// input has.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
     let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))

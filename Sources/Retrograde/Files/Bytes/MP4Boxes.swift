@@ -36,7 +36,7 @@ extension ByteRange {
     .filter { $0.box.has(name, at: 4) }.map { $0.box.dropFirst($0.header.headerBytes) }
   }
 
-  /// Looks for the kind, `vide` or `soun`, in the handler of a track.
+  /// Looks up a track's kind, `vide` or `soun`, in its handler.
   fileprivate func isTrack(_ kind: StaticString) -> Bool {
     let handlers = boxes("mdia").lazy.flatMap { $0.boxes("hdlr") }
     return handlers.contains { $0.has(kind, at: 8) }
@@ -44,7 +44,7 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// GStreamer reports neither of the two kinds of chapters: a list as Nero writes it, and a
+  /// There are two kinds of chapters, and GStreamer reports neither: a list in Nero's style, and a
   /// chapter track that another track refers to.
   var hasMP4Chapters: Bool {
     guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
@@ -74,7 +74,7 @@ extension ByteReader {
   ///
   /// The `qtdemux` of GStreamer 1.22 leaves out a last packet that begins after the duration of the
   /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so even if
-  /// it reads the packet, frames are lost. If the movie has the rate of the track, nothing is
+  /// it reads the packet, frames are lost. If the movie has the same rate as the track, nothing is
   /// rounded.
   var soundEdit: (length: Int, rate: Int, correction: HeaderCorrection)? {
     let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil

@@ -5,7 +5,7 @@
 /// An Ogg page (RFC 3533, section 6).
 struct OggPage {
   static let maxBytes = 27 + 255 + 255 * 255
-  /// We accept at most so many streams in a file.
+  /// The maximum number of streams that we accept in a file.
   static let maxStreams = 100
 
   private let header: ByteRange

@@ -4,8 +4,8 @@
 
 import CGStreamer
 
-/// Sends frames to the appsrc elements of a pipeline. There's a single one, or each branch of a
-/// ``SliceLayout`` has one, and gets blocks.
+/// Sends frames to the appsrc elements of a pipeline. There's either a single one, or one for each
+/// branch of a ``SliceLayout``, which gets blocks.
 struct FeedOutput {
   private let slices: SliceLayout?
   private var sources: [TimedSource]

@@ -5,13 +5,13 @@
 import CGStreamer
 
 /// We can't join the regions of a file, because the decoder returned different frames for the
-/// overlap, or because a region failed. A single pipeline must then process the whole file. If the
-/// file is damaged, that pipeline throws an error that explains the damage.
+/// overlap, or because a region failed. We then have to process the whole file in a single
+/// pipeline. If the file is damaged, that pipeline throws an error that explains the damage.
 struct RegionsDoNotJoin: Error {}
 
 /// Several pipelines that reverse or decode regions of a file, and send their output in order to
 /// another pipeline. While one outputs its region, the others decode their next regions. However
-/// long the file is, memory is limited to one region per pipeline.
+/// long the file is, we only keep one region per pipeline in memory.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit

@@ -25,7 +25,7 @@ struct RegionJoin<Piece: BytePiece> {
   private let overlapBytes: Int
   private let slackFrames: Int
 
-  /// The overlap may be off its expected position by at most `slackFrames` frames.
+  /// The overlap may be up to `slackFrames` frames away from where we expect it.
   init(frameBytes: Int, rate: Int, slackFrames: Int) {
     self.frameBytes = frameBytes
     self.slackFrames = slackFrames
@@ -51,8 +51,8 @@ struct RegionJoin<Piece: BytePiece> {
   }
 
   /// Joins the next region, which begins with `lower`. We need at least ``comparedBytes`` bytes in
-  /// `lower`. Returns the rest of the previous region up to the seam. Unless the two regions match
-  /// at exactly one position, it's nil.
+  /// `lower`. Returns the rest of the previous region up to the seam. It's nil unless the two
+  /// regions match at exactly one position.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -76,8 +76,8 @@ struct RegionJoin<Piece: BytePiece> {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
-  /// Where `head` matches. Silence and periodic sound may match at several positions, and then it's
-  /// nil.
+  /// Where `head` matches. Silence and periodic sounds may match at several positions, so it's nil
+  /// then.
   private func offset(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
     let offsets = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }

@@ -4,8 +4,8 @@
 
 /// Division of a file into regions that several pipelines reverse or decode in parallel.
 ///
-/// Each pipeline decodes its own regions. Timestamps don't show at which frame a decoder cuts. So
-/// neighbouring regions overlap, and before we join two, we compare the frames that both have.
+/// Each pipeline decodes its own regions. Timestamps don't tell us at which frame a decoder cuts.
+/// So neighbouring regions overlap, and before we join two, we compare the frames that both have.
 struct RegionPlan: Equatable, Sendable {
   /// We decode this before the first frame of a region, and drop it. After a seek, decoders need
   /// some input before their output is exact.
@@ -19,7 +19,7 @@ struct RegionPlan: Equatable, Sendable {
   /// already negligible.
   private static let maxSeconds = 64.0
   private static let maxBytes = 16.0 * 1024 * 1024
-  /// More can only result from a wrong header.
+  /// Anything more must come from a wrong header.
   private static let maxRegions = 10_000
 
   /// Added to the stop of the last region of the file, because we know the real end of a file only
@@ -138,7 +138,7 @@ extension AudioInformation {
 
   static let exactContainers = ["WAV", AudioFile.wave64, "Audio Interchange File Format (AIFF)"]
 
-  /// Because times are rounded, the first or last frame of a region may be off by so many frames.
+  /// Because times are rounded, the first or last frame of a region may be off by this many frames.
   /// If you cut AAC in an MP4, `qtdemux` shortens the duration of a packet, but the decoder outputs
   /// all of its up to 2048 frames. WAV and AIFF are cut exactly, so the error is 0, and even
   /// silence matches at only one position.

@@ -9,9 +9,9 @@
 /// them, so a branch also receives a margin before and after its slice: the end of the block
 /// before, and the start of the block after. We drop the output for the margins.
 ///
-/// The length of a block times the factor is an integer, and so is that of a margin. A branch thus
-/// computes each output frame at the same position between two input frames as a single `timescale`
-/// would, and all bits are the same.
+/// Blocks and margins have a whole number of frames before and after scaling. So each branch
+/// computes its output frames at the same positions between input frames as a single `timescale`
+/// would, and you get the same bits.
 struct SliceLayout: Equatable, Sendable {
   let branches: Int
   let blocks: Int
@@ -19,8 +19,8 @@ struct SliceLayout: Equatable, Sendable {
   let marginFrames: Int, scaledMarginFrames: Int
   let frameBytes: Int
 
-  /// On either side, an output frame depends on fewer frames than this at all factors in
-  /// ``factors``.
+  /// At every factor in ``factors``, an output frame depends on fewer frames than this on either
+  /// side.
   private static let minMarginFrames = 2048
   private static let factors = 0.25...4.0
   /// The maximum number of blocks in a slice, and the maximum size of a slice after scaling. A
@@ -49,7 +49,7 @@ struct SliceLayout: Equatable, Sendable {
     blocks = min(max(Self.maxBytes / blockBytes, 1), Self.maxBlocks)
   }
 
-  /// The queue at the end of a branch must hold so many buffers. Then the branch can scale a whole
+  /// How many buffers the queue at the end of a branch must hold. Then the branch can scale a whole
   /// slice while we read other branches: the slice, and the margins of this slice and of the
   /// previous one. Only a few buffers are smaller than ``Buffer/joinedBytes``.
   var queuedBuffers: Int {
@@ -80,7 +80,7 @@ private func ratio(_ denominator: Double, _ factor: Double) -> Double {
 }
 
 extension AudioEdit {
-  /// How we divide a stream for scaling. If a single `timescale` must process all of it, it's nil.
+  /// How we divide a stream for scaling. It's nil if a single `timescale` has to process all of it.
   /// With a time map or a changed pitch, output depends on everything that came before. With
   /// aligned ends, it depends on the length.
   func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {
