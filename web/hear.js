@@ -584,6 +584,10 @@ class Hear extends HTMLElement {
       if (loop[name] !== null) loop[name] = Math.min(Math.max(loop[name], 0), duration);
     }
     this.player.loop = loop;
+    const [first, last] = loop.start < loop.stop ? [loop.start, loop.stop] : [loop.stop, loop.start];
+    const { position, isBackward } = this.player;
+    // outside of it, the sound would first play to its end
+    if (loop.mode !== "none" && (position < first || position > last)) this.#seek(isBackward ? last : first);
     this.#show();
   }
 

@@ -489,6 +489,19 @@ def test_a_and_b_set_the_loop_and_arrows_nudge_it(page, ramp):
     assert "error" in page.find(".status").get_attribute("class") and page.player("loop") == loop
 
 
+def test_the_sound_goes_into_a_loop_that_it_is_outside_of(page, ramp):
+    page.open(ramp)
+    page.find(".play").click()
+    page.until(lambda: page.player("position") > 0.2)
+    page.find(".playhead").send_keys("b")
+    assert page.player("position") <= page.player("loop")["stop"]
+    page.find(".play").click()
+    page.set("position = 0.1")
+    for end, time in (("stop", "0.4"), ("start", "0.3")):
+        page.find(f".{end}-time").send_keys(Keys.CONTROL, "a", Keys.NULL, time, Keys.ENTER)
+    assert page.player("position") == 0.3
+
+
 def test_the_waveform_zooms_in_around_the_playhead_and_turns_its_page(page):
     page.find(".play").click()
     page.until(lambda: page.player("isPlaying"))
