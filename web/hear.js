@@ -43,7 +43,6 @@ class Hear extends HTMLElement {
   /** The playback before a drag: "play", a speed of J or L, or undefined. */
   #before;
   #drawing;
-  #isOriginal = false;
 
   connectedCallback() {
     for (const kind of OF_PAGE) document.addEventListener(kind, this);
@@ -467,9 +466,9 @@ class Hear extends HTMLElement {
   }
 
   #compare() {
-    this.#isOriginal = !this.#isOriginal;
-    this.#find(".original").setAttribute("aria-pressed", String(this.#isOriginal));
-    this.#apply();
+    const isOriginal = this.#find(".original").getAttribute("aria-pressed") === "false";
+    this.#apply(isOriginal);
+    if (isOriginal) this.#say("This is the original speed and pitch, until you press the button again or change one.");
   }
 
   /** Saves the sound, or its loop, as it is heard. */
@@ -533,7 +532,9 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
-  #apply() {
+  /** Applies the controls, or the original speed and pitch. */
+  #apply(isOriginal = false) {
+    this.#find(".original").setAttribute("aria-pressed", String(isOriginal));
     const speed = Number(this.#find(".speed-number").value) || 1;
     const semitones = Number(this.#find(".semitones-number").value);
     this.#find(".speed").setAttribute("aria-valuetext", `${speed.toFixed(2)} times`);
@@ -543,7 +544,7 @@ class Hear extends HTMLElement {
     }
     if (!this.player) return;
     const clamped = (number, most) => Math.min(Math.max(number, -most), most);
-    const changed = this.#isOriginal ? { speed: 1, semitones: 0 } :
+    const changed = isOriginal ? { speed: 1, semitones: 0 } :
       { speed: Math.min(Math.max(speed, 0.1), 10), semitones: clamped(semitones, 24) };
     this.player.settings = {
       ...changed, keepPitch: this.#find(".keep").checked, window: this.#find(".window").value,

@@ -468,6 +468,9 @@ def test_numbers_are_entered_and_sliders_are_reset_by_a_double_click(page, ramp)
     page.find(".original").click()
     assert (page.player("settings")["speed"], page.player("settings")["semitones"]) == (1, 0)
     page.find(".original").click()
+    page.find(".original").click()
+    page.find(".preset[value='0.5']").click()  # a change ends the comparison
+    assert (page.player("settings")["speed"], page.player("settings")["semitones"]) == (0.5, -3.5)
     for name in (".speed", ".semitones"):
         webdriver.ActionChains(page.driver).double_click(page.find(name)).perform()
     assert (page.player("settings")["speed"], page.player("settings")["semitones"]) == (1, 0)
