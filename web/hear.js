@@ -605,7 +605,7 @@ class Hear extends HTMLElement {
   #show() {
     const { player } = this;
     const share = (seconds) => `${(100 * seconds) / player.duration}%`;
-    this.#find(".play").textContent = player.isPlaying ? "❚❚ Pause" : "▶ Play";
+    this.#find(".play").textContent = player.isPlaying ? "❚❚ Pause" : player.isBackward ? "◀ Play" : "▶ Play";
     this.#find(".turn").textContent = player.isBackward ? "▶ Play forwards" : "◀ Play backwards";
     this.#find(".main").classList.toggle("backwards", player.isBackward);
     const way = player.isBackward ? ", backwards" : "";

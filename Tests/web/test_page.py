@@ -102,7 +102,7 @@ def test_the_keyboard_plays_and_turns(page, ramp):
     playhead.send_keys("r")
     assert page.player("isBackward") and page.player("isPlaying") and page.find(".turn").text == "▶ Play forwards"
     playhead.send_keys(" ")
-    assert not page.player("isPlaying")
+    assert not page.player("isPlaying") and page.find(".play").text == "◀ Play"
     playhead.send_keys(" ")
     page.until(lambda: page.player("position") == 0)
 
