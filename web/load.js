@@ -66,5 +66,5 @@ function whyUndecoded(name, { type, size }) {
   if (kind === "video") return `${name} has no sound that this browser can decode: open a film with sound, or its sound as MP3, WAV, FLAC or M4A.`;
   if (kind && kind !== "audio") return `${name} is not an audio file: open an MP3, WAV, FLAC or M4A.`;
   const other = size > LARGE_BYTES ? ", or a shorter file" : "";
-  return `${name} cannot be decoded by this browser: open an MP3, WAV, FLAC or M4A${other}.`;
+  return `${name} is damaged, or of a type that this browser cannot decode: open another MP3, WAV, FLAC or M4A${other}.`;
 }
