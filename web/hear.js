@@ -135,6 +135,8 @@ class Hear extends HTMLElement {
     this.addEventListener("click", ({ target, detail }) => {
       if (detail > 0 && target.matches("button")) this.#find(".playhead").focus({ preventScroll: true });
     });
+    // what's typed into a number or a time replaces it
+    this.addEventListener("focusin", ({ target }) => target.matches("input[size], input[type=number]") && target.select());
     this.#listenToWave();
   }
 
