@@ -27,6 +27,7 @@ export const LAYOUT = `
     <button class="turn" aria-keyshortcuts="R">◀ Play backwards</button>
     <output class="time" aria-live="off">0:00.0</output>
     <span class="group">
+      <span class="fine">Zoom</span>
       <button class="out small" aria-label="Zoom out" aria-keyshortcuts="-">−</button>
       <button class="in small" aria-label="Zoom in" aria-keyshortcuts="+">+</button>
     </span>
