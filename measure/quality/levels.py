@@ -23,6 +23,7 @@ FACTORS = [0.25, 0.5, 0.75, 1.5, 2.0, 4.0]
 SEMITONES = [-12.0, 12.0]
 WINDOWS = ["auto", "music", "speech", "low-latency"]
 OTHERS = ("rubberband R3", "ffmpeg atempo")
+SHOWN = ("0.5", "2", "4")  # factors of which the report has all steps
 
 
 def arguments() -> argparse.Namespace:
@@ -78,7 +79,7 @@ def table(results: dict) -> str:
         [change, program, *(" ".join(f"{step:.1f}" for step in results[name][change][program]) for name in shown)]
         for change, programs in first.items()
         for program in programs
-        if program in ("timescale auto", *OTHERS)
+        if change in SHOWN and program in ("timescale auto", *OTHERS)
     ]
     return text + "\n" + report.table(["factor or pitch", "levels of all steps, dB", *shown], rows)
 

@@ -125,6 +125,8 @@ def speeds(results: dict) -> str:
 
 
 ENDS = ("chord", "voice", "song", "noise")
+# of which the table of ends has rows, beside ours
+ENDING = ("rubberband R3", "signalsmith", "bungee", "ffmpeg atempo")
 ENDS_INTRODUCTION = """
 ## Ends
 
@@ -135,12 +137,12 @@ Sounds that are cut off in the middle: the level of their last 10, 20 and 40 ms,
 
 
 def ends(results: dict, ours: str) -> str:
-    """Returns a table of all factors, without programs whose ends were not measured."""
+    """Returns a table of all factors for ours and ENDING, without programs whose ends were not measured."""
     rows = []
     for factor in report.factors_of(results):
         for program in sorted(results, key=lambda name: name != ours):
             trials = results[program].get(factor, {})
-            if program != "oracle" and all(f"end.{name}" in trials for name in ENDS):
+            if program in (ours, *ENDING) and all(f"end.{name}" in trials for name in ENDS):
                 levels = [[trials[f"end.{name}"][f"last{ms}"] for ms in (10, 20, 40)] for name in ENDS]
                 rows.append([factor, program, *(" ".join(f"{level:.1f}" for level in row) for row in levels)])
     return ENDS_INTRODUCTION + report.table(["factor", "", *ENDS], rows) if rows else ""
