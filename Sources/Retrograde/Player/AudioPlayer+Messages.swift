@@ -87,7 +87,7 @@ extension AudioPlayer {
     playhead = known ?? played?.position ?? playhead
     positionBoard.send(
       Position(
-        time: playhead, direction: played?.direction ?? direction, factor: settings.factor,
+        time: playhead, direction: played?.direction ?? direction, factor: loaded.passes.factor,
         state: state))
   }
 }

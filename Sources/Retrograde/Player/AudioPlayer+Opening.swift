@@ -56,7 +56,8 @@ extension AudioPlayer {
     for watcher in watchers { watcher.cancel() }
     watchers = []
     let old = loaded
-    (loaded, information, state, settings.loop) = (nil, nil, .empty, Loop())
+    (loaded, information, state) = (nil, nil, .empty)
+    (settings.loop, settings.ladder) = (Loop(), [])
     await old?.pipeline.stop()
   }
 

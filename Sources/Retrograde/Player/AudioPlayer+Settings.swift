@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// How a player sounds. The next file gets the same settings, except for the loop.
+  /// How a player sounds. The next file gets the same settings, except for the loop and its ladder.
   ///
   /// ```swift
   /// var settings = await player.settings
@@ -29,6 +29,10 @@ extension AudioPlayer {
     /// The loop of the open file. A new mode takes effect immediately. A new marker takes effect when
     /// the loop starts again, or at the next seek.
     public var loop = Loop()
+    /// If there are some, they're the factors of the passes of the loop, instead of ``factor``. The
+    /// second one takes effect with the first frame after the loop's first jump, and so on. The last
+    /// one stays.
+    public var ladder: [ScaleFactor] = []
 
     /// Creates the settings of a new player.
     public init() {}
@@ -66,7 +70,9 @@ extension Pitch {
 extension LoadedFile {
   /// Without `old`, it sets everything but the loop.
   func set(_ new: AudioPlayer.Settings, insteadOf old: AudioPlayer.Settings? = nil) {
-    if new.factor != old?.factor { timescale.set("factor", new.factor.value) }
+    if new.ladder != old?.ladder || new.ladder.isEmpty && new.factor != old?.factor {
+      passes.begin(new.ladder.isEmpty ? [new.factor] : new.ladder, timescale)
+    }
     if new.pitch != old?.pitch { set(new.pitch) }
     if new.interpolation != old?.interpolation { set(new.interpolation) }
     if new.channels != old?.channels { set(new.channels) }

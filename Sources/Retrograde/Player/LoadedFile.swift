@@ -17,6 +17,7 @@ struct LoadedFile: Sendable {
   let format: (channels: Int, sample: String)
   let output: Element
   let played = PlayedPositions()
+  let passes = PassFactors()
 
   /// The description of the elements from `revbuf` to the last converter. Effects receive `format`.
   /// If there are effects, we scale in the sample format `floats`, as in rendered files.
@@ -56,7 +57,7 @@ struct LoadedFile: Sendable {
     (self.revbuf, self.timescale) = (revbuf, timescale)
     (self.picking, self.picked, self.merging) = (picking, picked, merging)
     self.fader = fader
-    played.watch(timescale)
+    played.watch(timescale, passes)
   }
 
   private static func addOutput(

@@ -9,8 +9,11 @@ import Synchronization
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
-  func watch(_ timescale: Element) {
-    timescale.watch("sink") { self.note(input: $0) }
+  /// When a loop starts again, the next of `passes` takes effect.
+  func watch(_ timescale: Element, _ passes: PassFactors) {
+    // Unchecked is safe: the element exists while its pad calls us. A reference would keep it alive
+    let pointer = Unchecked(timescale.pointer)
+    timescale.watch("sink") { if self.note(input: $0) { passes.next(pointer.value) } }
     timescale.watch("src") { self.note(output: $0) }
   }
 
@@ -28,13 +31,15 @@ final class PlayedPositions: Sendable {
   /// We've sent the whole stream. The sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
-  private func note(input traffic: PadTraffic) {
+  /// Returns true if a loop starts again with this buffer.
+  private func note(input traffic: PadTraffic) -> Bool {
     switch traffic {
     case .buffer(let buffer) where buffer.stream_start_ns >= 0 && buffer.stream_stop_ns >= 0:
-      track.withLock { $0.enter(from: buffer.stream_start_ns, to: buffer.stream_stop_ns) }
+      return track.withLock { $0.enter(from: buffer.stream_start_ns, to: buffer.stream_stop_ns) }
     case .flush: track.withLock { $0.flush() }
     case .buffer, .end: break
     }
+    return false
   }
 
   private func note(output traffic: PadTraffic) {

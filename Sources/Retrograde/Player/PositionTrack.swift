@@ -32,11 +32,18 @@ struct PositionTrack: Sendable {
 
   /// Enough for several seconds of small buffers, which is more than any sink queues.
   private static let most = 2048
+  /// Times of adjoining buffers are rounded, so they may be a few nanoseconds apart.
+  private static let leastJump = 1_000_000
 
-  mutating func enter(from: Int64, to: Int64) {
+  /// Returns true if the buffer comes from another place than the one before it ended at. Without
+  /// a flush, only a loop jumps.
+  @discardableResult
+  mutating func enter(from: Int64, to: Int64) -> Bool {
     let start = reached ?? 0
+    let jump = from - (pieces.last?.to ?? from)
     pieces.append(Piece(start: start, stop: start, from: from, to: to))
     if pieces.count > Self.most { pieces.removeFirst(Self.most / 2) }
+    return jump.magnitude > Self.leastJump
   }
 
   mutating func leave(start: Int64, stop: Int64) {

@@ -56,6 +56,18 @@ import Testing
     #expect(heard(track, at: 81) == 21)
   }
 
+  @Test func `Only a loop jumps, not a turn nor a seek`() {
+    var track = PositionTrack()
+    let places: [(Int64, Int64)] = [(0, 40), (40, 80), (80, 60), (20, 60), (60, 80)]
+    let jumps = places.map {
+      track.enter(from: $0.0 * Self.millisecond, to: $0.1 * Self.millisecond)
+    }
+    #expect(jumps == [false, false, false, true, false])
+    track.flush()
+    let jumped = track.enter(from: 0, to: 1)
+    #expect(!jumped)
+  }
+
   @Test func `Before the first and after the last of it, the ends are played`() {
     let track = track([(500, 540)])
     #expect(heard(track, at: -100) == 500)

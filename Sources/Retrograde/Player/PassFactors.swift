@@ -1,0 +1,29 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Synchronization
+
+/// The factors of the passes of a loop. At a jump, `timescale` ends what it holds and begins anew. A
+/// factor that's set there, in the streaming thread, begins with the first frame of the pass.
+final class PassFactors: Sendable {
+  private let factors = Mutex<[ScaleFactor]>([])
+
+  /// The factor of the pass that's being sent.
+  var factor: ScaleFactor { factors.withLock { $0.first ?? .one } }
+
+  func begin(_ all: [ScaleFactor], _ timescale: Element) {
+    factors.withLock { $0 = all }
+    timescale.set("factor", factor.value)
+  }
+
+  func next(_ timescale: UnsafeMutablePointer<GstElement>) {
+    let next = factors.withLock { factors -> ScaleFactor? in
+      guard factors.count > 1 else { return nil }
+      factors.removeFirst()
+      return factors.first
+    }
+    if let next { cgst_set_double(timescale, "factor", next.value) }
+  }
+}
