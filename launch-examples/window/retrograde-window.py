@@ -17,6 +17,7 @@ try:
         gi.require_version(name, version)
     import tool
     from gi.repository import Adw, Gdk, Gio, GLib, Gst, Gtk
+    from remote import Remote
     from sound import Player
     from tape import Tape
     from waveform import Waveform, peaks
@@ -32,7 +33,7 @@ class Window(Adw.ApplicationWindow):
         player.on_end, player.on_error = self.on_end, self.on_error
         self.revbuf, self.timescale = player["revbuf"], player["timescale"]
         self.timescale.set_property("keep-pitch", True)
-        self.tape = Tape(self)
+        self.tape, self.remote = Tape(self), Remote(self)
         self.keys = (
             ("space", "Play, pause", self.toggle),
             ("r", "Change direction", lambda: self.ways[self.is_backward()].emit("clicked")),
@@ -219,10 +220,18 @@ class Window(Adw.ApplicationWindow):
 
     def on_end(self, is_whole):
         self.play.set_active(False)
+        if is_whole and self.goes_on.get_active():
+            self.go(1)
+
+    def neighbour(self, steps):
         rows = list(self.rows.values())
-        following = rows[rows.index(self.row) + 1 :] if self.row in rows else []
-        if is_whole and self.goes_on.get_active() and following:
-            self.play_row(following[0])
+        place = rows.index(self.row) + steps if self.row in rows else -1
+        return rows[place] if 0 <= place < len(rows) else None
+
+    def go(self, steps):
+        """Plays the next file, or the previous one, if there is one."""
+        if row := self.neighbour(steps):
+            self.play_row(row)
 
     def on_error(self, sentence):
         self.say(f"{self.row.path.name}: {sentence}" if self.row else sentence)
@@ -274,6 +283,7 @@ class Window(Adw.ApplicationWindow):
         self.time.set_label(shown)
         lasts = self.wave.duration * self.timescale.get_property("factor")
         self.speed.set_subtitle(f"Lasts {clock(lasts)}")
+        self.remote.tell()
         return GLib.SOURCE_CONTINUE
 
     def write(self, what, row):
