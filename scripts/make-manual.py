@@ -15,6 +15,19 @@ import subprocess
 import sys
 
 
+JSON = """\
+With --json, each line of standard output is an object. Those of reverse and scale have "event", "input" (null if there are several) and:
+
+  started   "output"
+  progress  "fraction" (0 to 1), "remaining" (seconds),
+            "speed" (seconds of sound a second)
+  finished  "output", "seconds", "rate", "channels", "frames",
+            "clipped" (samples), "losses", "notes" (sentences)
+  failed    "code" (inputUnreadable, outputExists, ...), "message"
+
+Those of info have "input" and either "duration" (seconds), "rate", "channels", "layout", "sampleFormat", "lossy", "container", "codec", "bitRate", "extras", "tags", or "code" and "message"; both if the file is cut off. --peaks adds "peaks", the waveform."""
+
+
 def say(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -94,6 +107,7 @@ def page(tool, version, root):
     yield ".SH COMMANDS"
     for command in commands:
         yield from section(command, tool)
+    yield from [".SH JSON", *prose(JSON)]
     yield ".SH ENVIRONMENT"
     yield from [".TP", "\\fBGST_PLUGIN_PATH_1_0\\fR, \\fBGST_PLUGIN_PATH\\fR", "Folders that are searched for the plugin first. If both are set, the first one is used."]
     yield from [".SH SEE ALSO", "gst\\-launch\\-1.0(1), gst\\-inspect\\-1.0(1)"]

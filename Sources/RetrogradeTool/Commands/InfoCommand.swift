@@ -14,18 +14,14 @@ struct InfoCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         retrograde info song.mp3      everything about one file
-        retrograde info Music/        name, duration, channels and type of each
+        retrograde info Music/        duration, channels, type and name of each
         retrograde info --json *.wav
         retrograde info --json --peaks 1000 song.wav
-
-      With --json, each line of standard output is an object with "input" and either "duration" \
-      (seconds), "rate", "channels", "layout", "sampleFormat", "lossy", "container", "codec", \
-      "bitRate", "extras", "tags", or "code" and "message"; both if the file is cut off. --peaks adds "peaks", the waveform.
       """)
 
   @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [FilePath]
 
-  @Flag(help: "Print JSON, one object per line.")
+  @Flag(help: "Print JSON, one object per line; see man retrograde.")
   var json = false
 
   @Option(
@@ -44,46 +40,29 @@ struct InfoCommand: AsyncParsableCommand {
 
   func run() async throws {
     var isGood = true
-    for input in inputs {
-      let isDone =
-        SourceSearch.Kind(of: input) == .folder ? await list(input) : await describe(input)
-      isGood = isGood && isDone
-    }
+    for input in inputs where await !show(input) { isGood = false }
     if !isGood { throw ExitCode.failure }
   }
 
-  private func describe(_ input: FilePath) async -> Bool {
-    let found = await FoundFile.read(input, columns: peaks)
-    if json {
-      Console.output.write(found.json + "\n")
-    } else {
-      if case .success(let information) = found.information {
-        Console.output.writeLines(information.lines(named: input.description))
-      }
-      report(found)
-    }
-    return found.fault == nil
-  }
-
-  private func list(_ folder: FilePath) async -> Bool {
+  private func show(_ input: FilePath) async -> Bool {
+    let isFolder = SourceSearch.Kind(of: input) == .folder
     let files: [FoundFile]
-    do throws(RetrogradeError) { files = try await FoundFile.list(folder, columns: peaks) } catch {
+    do throws(RetrogradeError) {
+      files =
+        isFolder
+        ? try await FoundFile.list(input, columns: peaks) : [await .read(input, columns: peaks)]
+    } catch {
       Console.error.writeLine("retrograde: \(error.message)")
       return false
     }
+    let faults = files.compactMap(\.fault)
     if json {
       for file in files { Console.output.write(file.json + "\n") }
-    } else if files.isEmpty {
-      Console.output.writeLine(
-        "\(folder): there is no audio file in this folder; folders in it are not searched.")
     } else {
-      Console.output.writeLines(FoundFile.table(files))
-      files.forEach(report)
+      Console.output.writeLines(isFolder ? FoundFile.table(files) : files.flatMap(\.lines))
+      if files.isEmpty { Console.output.writeLine(FoundFile.nothing(in: input)) }
+      for fault in faults { Console.error.writeLine("retrograde: \(fault.message)") }
     }
-    return files.allSatisfy { $0.fault == nil }
-  }
-
-  private func report(_ file: FoundFile) {
-    if let fault = file.fault { Console.error.writeLine("retrograde: \(fault.message)") }
+    return faults.isEmpty
   }
 }

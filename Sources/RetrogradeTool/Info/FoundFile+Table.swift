@@ -6,36 +6,31 @@ import FoundationEssentials
 import Retrograde
 
 extension FoundFile {
-  /// One line each, with name, duration, number of channels and type.
+  /// One line each, with duration, number of channels, type and name.
   static func table(_ files: [FoundFile]) -> [String] {
-    let rows = files.compactMap(\.row)
-    guard let first = rows.first else { return [] }
-    var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    // one long name must not make the column wide for all other files
-    widths[0] = min(widths[0], 50)
+    let rows = files.map(\.row)
+    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
-      let name = row[0] + blanks(widths[0] - row[0].count)
-      let duration = blanks(widths[1] - row[1].count) + row[1]
-      let channels = row[2] + blanks(widths[2] - row[2].count)
-      return [name, duration, channels, row[3]].joined(separator: "  ")
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      return (cells + [row[3]]).joined(separator: "  ")
     }
   }
 
-  private var row: [String]? {
-    guard let information = try? information.get() else { return nil }
+  private var row: [String] {
+    let name = input.name.description.printable
+    guard let information = try? information.get() else { return ["?", "?", "unreadable", name] }
     return [
-      input.name.description.printable,
-      information.duration?.clock ?? "?", information.channelsInWords, information.codec,
+      information.duration?.clock ?? "?", information.channelsInWords, information.codec, name,
     ]
-  }
-
-  private static func blanks(_ count: Int) -> String {
-    String(repeating: " ", count: max(count, 0))
   }
 }
 
+extension FoundFile {
+  var lines: [String] { (try? information.get().lines(named: input.description)) ?? [] }
+}
+
 extension AudioInformation {
-  func lines(named name: String) -> [String] {
+  fileprivate func lines(named name: String) -> [String] {
     var rows = [
       ("duration", duration?.preciseClock ?? "not known"), ("codec", codec),
       ("container", usualContainer ?? "none"), ("rate", "\(rate) Hz"),

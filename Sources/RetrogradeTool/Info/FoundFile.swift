@@ -47,7 +47,12 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// They're sorted by name. We leave out empty files and files without sound.
+  static func nothing(in folder: FilePath) -> String {
+    "\(folder): there is no audio file in this folder; folders in it are not searched."
+  }
+
+  /// They're sorted by name. We leave out empty files, and files without sound unless their names
+  /// promise some.
   static func list(
     _ folder: FilePath, columns: Int? = nil
   ) async throws(RetrogradeError) -> [FoundFile] {
@@ -58,8 +63,8 @@ struct FoundFile: Sendable {
     }
     let inputs = names.map(folder.appending).filter(mayHoldSound)
     return await read(inputs, columns: columns).filter { file in
-      if case .failure(let error) = file.information { return error.code != .inputNotAudio }
-      return true
+      guard file.fault?.code == .inputNotAudio else { return true }
+      return OutputSettings.FileType(extension: file.input.fileExtension) != nil
     }
   }
 

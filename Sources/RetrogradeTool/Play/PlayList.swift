@@ -42,9 +42,7 @@ struct PlayList {
   private func files(in folder: FilePath) async throws(RetrogradeError) -> [AudioFile] {
     let found = try await FoundFile.list(folder).filter(\.isReadable)
     guard !found.isEmpty else {
-      throw RetrogradeError(
-        .inputUnreadable,
-        "\(folder): there is no audio file in this folder; folders in it are not searched.")
+      throw RetrogradeError(.inputUnreadable, FoundFile.nothing(in: folder))
     }
     return found.map { AudioFile($0.input.url, label: $0.input.description) }
   }
