@@ -42,22 +42,11 @@ struct RetrogradeCommand: AsyncParsableCommand {
     } catch let status as ExitCode {
       exit(withError: status)
     } catch {
-      end(with: error)
+      exit(withError: error)
     }
   }
 
-  /// Ends the process as ArgumentParser would, but the message begins with "retrograde:", like all
-  /// our error messages.
-  private static func end(with error: any Error) -> Never {
-    let status = exitCode(for: error)
-    guard !status.isSuccess else { exit(withError: error) }
-    let message = fullMessage(for: error)
-    let rest = message.hasPrefix("Error: ") ? message.dropFirst("Error: ".count) : message[...]
-    Console.error.writeLines(
-      "retrograde: \(rest)".split(separator: "\n", omittingEmptySubsequences: false)
-        .map(String.init))
-    exit(withError: status)
-  }
+  static var _errorLabel: String { "retrograde" }
 
   /// The threads of libdispatch inspect each other in /proc. If they can't, libdispatch aborts the
   /// process later, so we exit now.

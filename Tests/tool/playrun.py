@@ -118,7 +118,7 @@ class Screen:
 
 
 KEYS = {
-    **{"Space": b" ", "Enter": b"\r", "Escape": b"\x1b", "C-c": b"\x03", "C-z": b"\x1a", "C-\\": b"\x1c"},
+    **{"Space": b" ", "Enter": b"\r", "Escape": b"\x1b", "C-c": b"\x03", "C-z": b"\x1a", "C-a": b"\x01", "C-b": b"\x02", "C-\\": b"\x1c"},
     **{"Up": b"\x1b[A", "Down": b"\x1b[B", "Right": b"\x1b[C", "Left": b"\x1b[D", "Home": b"\x1b[H", "End": b"\x1b[F"},
     **{"PageUp": b"\x1b[5~", "PageDown": b"\x1b[6~", "S-Right": b"\x1b[1;2C", "S-Left": b"\x1b[1;2D"},
 }

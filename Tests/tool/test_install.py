@@ -153,7 +153,7 @@ def test_the_manual_is_sound_and_names_every_command(installed):
     assert formatted.stderr == ""
     for command in COMMANDS:
         assert f"retrograde {command}" in formatted.stdout
-    for word in ["NAME", "SYNOPSIS", "--factor", "--output, -o", "Examples:", "GST_PLUGIN_PATH_1_0"]:
+    for word in ["NAME", "SYNOPSIS", "--factor", "--output, -o", "Examples:", "GST_PLUGIN_PATH_1_0", '"losses"']:
         assert word in formatted.stdout
 
 

@@ -11,7 +11,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from playrun import Terminal, play
+from playrun import Terminal, play, wait
 from toolrun import ENVIRONMENT, MEDIA, TOOL, ffmpeg, mostly_long, samples, tool
 
 SAMPLE = MEDIA / "sample.mp3"
@@ -69,16 +69,17 @@ def test_every_key_shows(tmp_path, tagged):
             (["Space"], ["‖"]),
             (["Home"], ["‖ 0:00.0"]),
             (["r"], ["reverse"]),
-            (["+", "+", "+"], ["speed 1.19  factor 0.84"]),
-            (["0", "-"], ["speed 0.94  factor 1.06"]),
+            (["+", "+", "+"], ["speed 1.19"]),
+            (["0", "-"], ["speed 0.94"]),
             (["m"], ["first channel"]),
             (["i"], ["nearest"]),
             (["K"], ["pitch kept"]),
             ([">", ">"], ["pitch kept, +2 semitones"]),
             (["<"] * 5, ["pitch kept, -3 semitones"]),
-            (["Home", "Right", "Right", "[", "Right", "Right", "]", "L"], ["repeat 0:06.0–0:12.0", "[", "]"]),
-            (["L"], ["ping-pong 0:06.0–0:12.0"]),
-            (["L"], ["markers 0:06.0–0:12.0"]),
+            (["Home", "Right", "Right", "a", "Right", "Right", "b"], ["repeat 0:06.000–0:12.000", "[──"]),
+            (["L"], ["ping-pong 0:06.000–0:12.000"]),
+            (["L"], ["markers 0:06.000–0:12.000"]),
+            (["A", "C-a", "C-a", "B"], ["markers 0:06.010–0:11.990"]),
             (["x"], ["no loop"]),
             (["Down", "Down", "Down", "Up"], ["volume 90 %"]),
             (["Home", "PageUp"], ["‖ 0:18.0"]),
@@ -96,13 +97,13 @@ def test_every_key_shows(tmp_path, tagged):
             (["j"], ["reverse  speed 1"]),
             (["k"], ["‖", "reverse  speed 1"]),
             (["l"], ["▶", "forward  speed 0.5"]),
-            (["?"], ["direction", "interpolation", "markers, none", "volume"]),
+            (["?"], ["direction", "interpolation", "loop a-b, off", "volume"]),
         ]
         for keys, words in steps:
             terminal.press(*keys)
             terminal.shows(*words)
         terminal.press("Escape")
-        terminal.lacks("markers, none")
+        terminal.lacks("loop a-b, off")
         terminal.press("q")
         assert terminal.status() == 0
 
@@ -113,7 +114,7 @@ def test_many_keys_together_are_all_obeyed(tmp_path, tagged):
         terminal.shows("‖")
         terminal.press("Home", *["Right"] * 4, *["r"] * 21)  # 12 s
         terminal.press(*["Left", "+", "r", "Right", "m", "-"] * 15)
-        terminal.shows("‖ 0:12.0", "forward", "factor 100", "all channels")
+        terminal.shows("‖ 0:12.0", "forward", "speed 0.01", "all channels")
 
 
 def test_play_moves_the_playhead_either_way(tmp_path, tagged):
@@ -137,12 +138,12 @@ def test_at_the_end_it_waits_and_turns_back(tmp_path):
 
 def test_it_follows_the_size_of_the_terminal(tmp_path):
     with play(tmp_path, *SLOW, SAMPLE) as terminal:
-        for columns, rows, waves in ((40, 10, 4), (200, 60, 16), (20, 5, 1), (10, 2, 0)):
+        for columns, rows, waves in ((40, 10, 4), (200, 60, 51), (20, 5, 1), (10, 2, 0)):
             terminal.resize(columns, rows)
             terminal.wait(terminal.lines, lambda lines: len(wave_rows(lines)) == waves and any("0:0" in line for line in lines))
         terminal.resize(40, 10)
         terminal.press("?")
-        terminal.shows("play, pause", "direction", "markers, none", "loop mode", "interpolation", "write to file", "quit")
+        terminal.shows("play, pause", "direction", "loop a-b, off", "loop mode", "interpolation", "write to file", "quit")
         terminal.press("?")
         terminal.resize(80, 24)
         terminal.wait(terminal.lines, lambda lines: len(wave_rows(lines)) == 15 and "space pause" in lines[-1])
@@ -158,7 +159,7 @@ def test_colours_are_there_unless_they_are_not_wanted(tmp_path, environment, col
 
 def test_a_terminal_without_unicode_gets_ascii(tmp_path):
     with play(tmp_path, *SLOW, SAMPLE, LC_ALL="C") as terminal:
-        terminal.press("[")
+        terminal.press("Right", "a", "Left")
         assert terminal.wait(terminal.text, lambda text: "#" in text and "[" in text).isascii()
 
 
@@ -200,8 +201,8 @@ def test_an_unplayable_file_leaves_the_terminal_alone(tmp_path):
 def test_a_file_that_fails_does_not_keep_the_others_from_playing(tmp_path):
     with play(tmp_path, *SLOW, "missing.mp3", SHORT, "gone.mp3", columns=120) as terminal:
         terminal.shows("short.wav", "2/3", "▶")
-        terminal.press("n")
-        terminal.shows("gone.mp3: there is no such file")
+        terminal.press("End", "Space", "n")
+        terminal.shows("gone.mp3: there is no such file", "■ 0:00.0  ")
         terminal.press("p")
         terminal.shows("short.wav", "2/3", "▶")
         terminal.press("q")
@@ -221,15 +222,34 @@ def test_files_follow_one_another_and_can_be_gone_through(tmp_path, click, tagge
 def test_the_output_can_be_written_and_never_overwrites(tmp_path):
     with play(tmp_path, *SLOW, "--reverse", "--loop", "0.5-1", SHORT) as terminal:
         terminal.press("0", "w")
+        terminal.shows(f"Press w again to write short-part-reversed.wav, into {tmp_path}"[:79])
+        terminal.press("Space", "w")  # another key calls it off
+        terminal.shows("Press w again", "‖")
+        assert not list(tmp_path.iterdir())
+        terminal.press("w")
         terminal.shows("Wrote short-part-reversed.wav.")
         assert np.array_equal(samples(tmp_path / "short-part-reversed.wav"), samples(SHORT)[22050:44100][::-1])
-        terminal.press("x", "r", "w")
+        terminal.press("x", "r", "w", "w")
         terminal.shows("Wrote short-copy.wav.")
         assert np.array_equal(samples(tmp_path / "short-copy.wav"), samples(SHORT))
-        terminal.press("w")
+        terminal.press("w", "w")
         terminal.shows("Wrote short-copy-2.wav.")
         terminal.press("q")
         assert terminal.status() == 0
+
+
+def test_the_output_keeps_its_type(tmp_path):
+    with play(tmp_path, *SLOW, MEDIA / "sample.flac") as terminal:
+        terminal.press("0", "Space", "r", "m", "w", "w")
+        terminal.shows("Wrote sample-reversed-first.flac.")
+    assert np.array_equal(samples(tmp_path / "sample-reversed-first.flac"), samples(MEDIA / "sample.flac")[::-1, :1])
+
+
+def test_it_says_where_you_stopped(tmp_path):
+    with play(tmp_path, *SLOW, MEDIA / "sample.flac") as terminal:
+        terminal.press("Space", "Home", *["S-Right"] * 3, "q")
+        assert terminal.status() == 0
+        terminal.shows("sample.flac: stopped at 0:03.0; --start 0:03.0 goes on from there.")
 
 
 def test_a_dumb_terminal_gets_lines(tmp_path, brief):
@@ -308,3 +328,27 @@ def test_the_channels_that_are_asked_for_are_played(tmp_path, brief):
     assert np.abs(sound - before[:, :1]).max() < 1e-6
     merged = heard(tmp_path, "--channels", "merged", brief)
     assert np.abs(merged[:, 0] - before.mean(axis=1)).max() < 1e-4
+
+
+LOOP, STEP, CLICK = (44100, 66150), 5, 55125  # frames of the loop, percent, the frame of a click
+
+
+def test_a_ladder_is_faster_from_one_pass_to_the_next(tmp_path):
+    """Each pass begins where the ones before it end, so the click of pass n comes after the sum of
+    their lengths."""
+    sound = np.zeros(4 * 44100, "<i2")
+    sound[CLICK : CLICK + 40] = np.random.default_rng(5).integers(-25000, 25000, 40)
+    sound.tofile(tmp_path / "click.raw")
+    ffmpeg("-f", "s16le", "-ar", 44100, "-ac", 1, "-i", tmp_path / "click.raw", tmp_path / "click.wav")
+    speeds = [min(60 + STEP * n, 100) / 100 for n in range(12)]
+    starts = np.cumsum([0] + [(LOOP[1] - LOOP[0]) / speed for speed in speeds])
+    sink = "audioconvert ! audio/x-raw,format=F32LE ! filesink buffer-mode=unbuffered location=heard.raw"
+    words = ["play", "--loop", "1-1.5", "--ladder", "60:100:5", "--sink", sink, "click.wav"]
+    with subprocess.Popen([TOOL, *words], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
+        wait(lambda: (tmp_path / "heard.raw").exists() and (tmp_path / "heard.raw").stat().st_size, lambda size: size > 4 * starts[-1])
+        process.terminate()
+    heard = np.abs(np.fromfile(tmp_path / "heard.raw", "<f4"))
+    for start, stop, speed in zip(starts, starts[1:], speeds):
+        place = int(start) + heard[int(start) : int(stop)].argmax()
+        late = place - start - (CLICK - LOOP[0]) / speed
+        assert -0.0005 * 44100 < late < 40 / speed + 0.0005 * 44100  # the click lasts 40 frames

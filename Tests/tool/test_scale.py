@@ -33,7 +33,7 @@ SAME = {
     "--semitones 7 --factor 0.8": "semitones=7 factor=0.8",
     "--pitch 7.5st": "semitones=7.5",
     "--semitones 250cents": "semitones=2.5",
-    "--cents -150": "semitones=-1.5",
+    "--semitones -150c": "semitones=-1.5",
     "--semitones 4 --formants keep": "semitones=4 formants=keep",
     "--formant-semitones -3": "formant-semitones=-3",
     "--semitones -5 --formants keep --formant-semitones 3": "semitones=-5 formants=keep formant-semitones=3",

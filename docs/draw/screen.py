@@ -31,9 +31,9 @@ def shown(program: str) -> list[str]:
     tmux("new-session", "-d", "-x", str(WIDTH), "-y", str(HEIGHT), f"{program} play --sink silent {sample} {sample.with_suffix('.flac')}")
     try:
         wait_for(r"0:01\.[2-9]")
-        tmux("send-keys", "[")
+        tmux("send-keys", "a")
         wait_for(r"0:03\.[4-9]")
-        for key in ("]", "L", "r", "+"):
+        for key in ("b", "r", "+"):
             tmux("send-keys", key)
         wait_for(r"◀.*0:02\.[0-9]")
         return tmux("capture-pane", "-p", "-e").rstrip("\n").split("\n")

@@ -22,20 +22,23 @@ struct PlayCommand: AsyncParsableCommand {
         left right   back, forward: 5 s                press faster: 1, 2, 4, 8
           and Shift  back, forward: 1 s        k       pause; then j, l: half speed
         PgDn PgUp    back, forward: 30 s       , .     pause 40 ms back, forward
-        Home End     to the start, the end     [ ]     set the markers
-        r            change direction          x       clear the markers
-        K            keep the pitch: on, off   L       loop: off, repeat, ping-pong
-        < >          lower, higher: semitone   m       channels: all, first, merged
-        up down      volume
-        + - 0        faster, slower, normal    i       interpolation
-        n p Enter    next, previous, next      w       write to a file
-        ?            these keys                q       quit
+        Home End     to the start, the end     a b     loop from here, to here
+        r            change direction          A B     its start, end: 10 ms back
+        K            keep the pitch: on, off   ^A ^B   10 ms on (with Ctrl)
+        < >          lower, higher: semitone   x       no markers, no loop
+        up down      volume                    L       loop: off, repeat, ping-pong
+        + - 0        faster, slower, normal    m       channels: all, first, merged
+        n p Enter    next, previous, next      i       interpolation
+        ?            these keys                w       write what you hear; it asks
+        q            quit, and say where
 
       Examples:
         retrograde play song.mp3
         retrograde play --reverse --speed 1.25 *.flac
         retrograde play --start 1:30 --volume 50 song.mp3
-        retrograde play --loop 0:12.5-0:14 song.mp3
+        retrograde play --loop 0:12.5-0:14 --tempo 0.75 song.mp3
+        retrograde play --loop 0:12.5-0:14 --ladder 60:100:5 song.mp3
+        retrograde play --backstep 2 interview.mp3
         retrograde play --sink file:played.wav song.mp3
       """)
 
@@ -44,82 +47,30 @@ struct PlayCommand: AsyncParsableCommand {
     completion: .file())
   var files: [FilePath]
 
+  @OptionGroup(title: "Speed and pitch") var speeds: SpeedOptions
+  @OptionGroup(title: "Part and direction") var part: PlayedPart
+  @OptionGroup(title: "Volume, channels and effects") var sound: PlayedSound
+
   @Option(
     help: ArgumentHelp(
       """
       Where the sound goes: auto is the sound device, silent is none, file:NAME.wav is a new \
       file; anything else is read as elements for gst-launch-1.0.
-      """, valueName: "sink"))
+      """, valueName: "sink"),
+    completion: .list(["auto", "silent", "file:played.wav"]))
   var sink = "auto"
 
-  @Flag(help: "Play backwards, from the end.")
-  var reverse = false
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Where playback of the first file starts, in seconds or as 1:30.", valueName: "time"),
-    transform: Clock.init(argument:))
-  var start: Clock?
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Volume, 0 to 100.", valueName: "percent"))
-  var volume = 100
-
-  @Option(
-    parsing: .unconditional,
-    help: "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
-    transform: ScaleFactor.init(argument:))
-  var factor: ScaleFactor?
-
-  @Option(
-    parsing: .unconditional, help: "How many times as fast: 1.25, 125% or 5/4.",
-    transform: ScaleFactor.init(speedArgument:))
-  var speed: ScaleFactor?
-
-  @Option(
-    parsing: .unconditional, help: "The same as --speed with --keep-pitch.",
-    transform: ScaleFactor.init(speedArgument:))
-  var tempo: ScaleFactor?
-
-  @Flag(help: "Keep the pitch when the speed changes.")
-  var keepPitch = false
-
-  @OptionGroup var height: PitchOptions
-
-  @Option(help: "How to calculate values between two samples.")
-  var interpolation: Interpolation = .sinc
-
-  @Option(help: "The channels to play.")
-  var channels = AudioEdit.Channels.all
-
-  @OptionGroup var effects: EffectOptions
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Repeat this part of the first file, in seconds or as 1:02.5.", valueName: "A-B"),
-    transform: Region.init(argument:))
-  var loop: Region?
-
   func validate() throws {
-    guard (0...100).contains(volume) else {
-      throw ValidationError("--volume must be from 0 to 100.")
-    }
     if case .file(let url) = Self.sink(sink), !Self.isWave(FilePath(url)) {
       throw ValidationError(
         "--sink file: writes a WAV file; choose a name that ends in .wav, or use reverse or scale "
           + "for other types.")
     }
-    guard [factor, speed, tempo].count(where: { $0 != nil }) <= 1 else {
-      throw ValidationError("--factor, --speed and --tempo all set the speed; use one of them.")
-    }
   }
 
-  private var scale: ScaleFactor { factor ?? speed ?? tempo ?? .one }
-
   func run() async throws {
-    try height.check()
-    let effects = try effects.effects()
+    try speeds.check(speeds.lengths + (part.ladder.isEmpty ? [] : ["--ladder"]))
+    let effects = try sound.effects.effects()
     let errors = StandardError()
     let pipe = TemporaryFile(name: "standard input")
     defer { withExtendedLifetime(pipe) {} }
@@ -138,12 +89,16 @@ struct PlayCommand: AsyncParsableCommand {
       if let terminal { ScreenDisplay(terminal) } else { LineDisplay(errors: errors) }
     }
     session.preparation = preparation
-    session.firstPosition = [start?.time, loop?.range.lowerBound].compactMap(\.self).max()
+    session.firstPosition = [part.start?.time, part.loop?.range.lowerBound].compactMap(\.self).max()
     let ending = await session.run(input)
     input.endsAtSignals()
     await session.close()
     SignalPipe.close()
     if terminal != nil || session.display == nil { report(session.failures, errors) }
+    if terminal != nil, let stop = session.stop {
+      Console.output.writeLine(
+        "\(stop.name): stopped at \(stop.time); --start \(stop.time) goes on from there.")
+    }
     if case .signal(let signal) = ending { SignalPipe.endProgram(by: signal) }
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
@@ -167,13 +122,9 @@ struct PlayCommand: AsyncParsableCommand {
 extension PlayCommand {
   private func makePlayer(_ effects: [AudioEffect]) async -> AudioPlayer {
     let player = AudioPlayer(sink: Self.sink(sink), effects: effects)
-    await player.setDirection(reverse ? .reverse : .forward)
+    await player.setDirection(part.reverse ? .reverse : .forward)
     await player.apply(model(count: 1).settings)
     return player
-  }
-
-  private var pitch: Pitch {
-    height.pitch(isKept: keepPitch || tempo != nil)
   }
 
   private static func isWave(_ path: FilePath) -> Bool {
@@ -192,23 +143,24 @@ extension PlayCommand {
 
   private func model(count: Int) -> PlayModel {
     var model = PlayModel(count: count)
-    model.direction = reverse ? .reverse : .forward
-    model.factor = scale
-    model.volume = volume
-    model.pitch = pitch
-    model.interpolation = interpolation
-    model.channels = channels
-    if let loop {
-      model.loopMode = .repeat
-      model.markerStart = loop.range.lowerBound
-      // "12-" means from 12 s to the end of the file
-      model.markerStop = loop.stop
-    }
+    model.direction = part.reverse ? .reverse : .forward
+    model.factor = part.ladder.first ?? speeds.scale ?? .one
+    model.ladder = part.ladder
+    model.backstep = part.backstep?.time ?? .zero
+    model.volume = sound.volume
+    model.pitch = speeds.pitch
+    model.pitch.isKept = speeds.pitch.isKept || !part.ladder.isEmpty
+    model.interpolation = speeds.interpolation
+    model.channels = sound.channels
+    if !part.ladder.isEmpty || part.loop != nil { model.loopMode = .repeat }
+    model.markerStart = part.loop?.range.lowerBound
+    // "12-" means from 12 s to the end of the file
+    model.markerStop = part.loop?.stop
     return model
   }
 
   private var preparation: [PlayAction] {
-    let edge = reverse ? loop?.stop : loop?.range.lowerBound
-    return (start?.time ?? edge).map { [.seek($0)] } ?? []
+    let edge = part.reverse ? part.loop?.stop : part.loop?.range.lowerBound
+    return (part.start?.time ?? edge).map { [.seek($0)] } ?? []
   }
 }

@@ -20,30 +20,22 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse --speed 2 song.wav         and twice as fast
         retrograde reverse film.mp4 --keep-video      only the sound
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
-
-      \(JSONReport.help)
       """)
 
   @Argument(help: "The files to reverse.", completion: .file()) var inputs: [FilePath]
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "Sound") var sound: SoundOptions
-  @OptionGroup(title: "Length and pitch") var time: TimeOptions
-  @OptionGroup(title: "Run") var run: RunOptions
+  @OptionGroup var options: EditOptions
 
   @Option(
-    help:
-      "smooth decodes in blocks, and crossfades where two decodes of the same audio differ; exact decodes everything in one piece. (default: smooth)"
-  )
-  var seam: AudioEdit.Seam?
+    help: """
+      smooth decodes in blocks, and crossfades where two decodes of the same audio differ; exact \
+      decodes everything in one piece.
+      """)
+  var seam = AudioEdit.Seam.smooth
 
   func run() async throws {
-    try time.check()
-    try sound.check()
-    try output.check(time, sound)
-    var request = try sound.request(makesPeaks: time.changes)
+    var request = try options.request()
     request.edit.direction = .reverse
-    time.apply(to: &request)
-    let work = FileWork(request: request, output: output, seam: seam ?? .smooth)
-    try await run.perform(work, on: inputs, suffix: "reversed")
+    let work = FileWork(request: request, output: options.output, seam: seam)
+    try await options.run.perform(work, on: inputs, suffix: "reversed")
   }
 }

@@ -24,29 +24,20 @@ struct ScaleCommand: AsyncParsableCommand {
                                                     each beat at its time in the file
         retrograde scale --curve 5:1,5.5:-6,6.5:0 song.wav
                                                     a spin-back after 5 s
-
-      \(JSONReport.help)
       """)
 
   @Argument(help: "The files to scale.", completion: .file()) var inputs: [FilePath]
 
-  @OptionGroup(title: "Length and pitch") var time: TimeOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "Sound") var sound: SoundOptions
-  @OptionGroup(title: "Run") var run: RunOptions
+  @OptionGroup var options: EditOptions
 
   func run() async throws {
-    try time.check()
-    try sound.check()
-    try output.check(time, sound)
-    guard time.changes else {
+    let request = try options.request()
+    guard options.time.changes else {
       throw ValidationError(
-        "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map, --curve or --semitones."
+        "Say what to change: --speed, --tempo, --factor, --length, --bpm, --map, --curve or --semitones."
       )
     }
-    var request = try sound.request(makesPeaks: true)
-    time.apply(to: &request)
-    let work = FileWork(request: request, output: output)
-    try await run.perform(work, on: inputs, suffix: "scaled")
+    let work = FileWork(request: request, output: options.output)
+    try await options.run.perform(work, on: inputs, suffix: "scaled")
   }
 }

@@ -56,13 +56,13 @@ struct OutputOptions: ParsableArguments, Sendable {
   var force = false
 
   /// You can keep the video only if the sound keeps its length.
-  func check(_ time: TimeOptions, _ sound: SoundOptions) throws {
+  func check(_ time: TimeOptions, _ part: PartOptions) throws {
     guard keepVideo else { return }
     if let option = time.lengths.first {
       throw ValidationError(
         "--keep-video needs sound that stays as long as the video; leave out \(option).")
     }
-    if sound.region != nil || sound.last != nil, !sound.keepRest {
+    if part.region != nil || part.last != nil, !part.keepRest {
       throw ValidationError(
         "--keep-video needs sound that stays as long as the video; add --keep-rest.")
     }

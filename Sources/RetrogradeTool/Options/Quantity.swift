@@ -33,14 +33,6 @@ enum Quantity {
     return semitones
   }
 
-  /// The value of `--cents`, in semitones: "-50", "50 cents".
-  static func cents(argument: String) throws -> Double {
-    guard let cents = number(argument, units: ["c": 1, "ct": 1, "cent": 1, "cents": 1]),
-      (-2400...2400).contains(cents)
-    else { throw ValidationError("Write cents from -2400 to 2400, as in -50.") }
-    return cents / 100
-  }
-
   /// Parses a number with an optional unit, and multiplies it by the value of the unit in `units`.
   private static func number(_ text: String, units: [String: Double]) -> Double? {
     if let number = Double(text) { return number }

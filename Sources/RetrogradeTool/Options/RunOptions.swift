@@ -21,7 +21,7 @@ struct RunOptions: ParsableArguments, Sendable {
     help: "Search folders, and keep their subfolders. Files made by an earlier run are left out.")
   var recursive = false
 
-  @Flag(help: "Print progress and results as JSON, one object per line.")
+  @Flag(help: "Print progress and results as JSON, one object per line; see man retrograde.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Print only errors.")

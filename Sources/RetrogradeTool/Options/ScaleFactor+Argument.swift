@@ -25,6 +25,21 @@ extension ScaleFactor {
     try self.init(speed: beats[1] / beats[0])
   }
 
+  /// For `--ladder`: "60:100:5" gives the factors of 60 %, 65 % … 100 % of the speed.
+  static func ladder(argument: String) throws -> [ScaleFactor] {
+    let percents = argument.split(separator: ":", omittingEmptySubsequences: false)
+      .compactMap { Double($0.hasSuffix("%") ? $0.dropLast() : $0) }
+    guard percents.count == 3, let first = percents.first, percents[2] > 0,
+      abs(percents[1] - first) / percents[2] < 1000
+    else {
+      throw ValidationError(
+        "Write the first and the last speed in percent, and the step, as in 60:100:5.")
+    }
+    let steps = stride(from: 0, to: abs(percents[1] - first), by: percents[2])
+      .map { percents[1] < first ? first - $0 : first + $0 }
+    return try (steps + [percents[1]]).map { try ScaleFactor(speed: $0 / 100) }
+  }
+
   /// A plain number that's far from 1 was probably meant as percent, or the other way round.
   private static func checkSlip(_ number: Double, _ text: String) throws {
     guard number > 20 || number < 0.05 else { return }

@@ -6,22 +6,7 @@ import ArgumentParser
 import Retrograde
 
 struct TimeOptions: ParsableArguments, Sendable {
-  @Option(
-    parsing: .unconditional,
-    help: "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
-    transform: ScaleFactor.init(argument:))
-  var factor: ScaleFactor?
-
-  @Option(
-    parsing: .unconditional,
-    help: "How many times as fast: 1.25, 125% or 5/4. The pitch changes as well, as on a tape.",
-    transform: ScaleFactor.init(speedArgument:))
-  var speed: ScaleFactor?
-
-  @Option(
-    parsing: .unconditional, help: "The same as --speed with --keep-pitch.",
-    transform: ScaleFactor.init(speedArgument:))
-  var tempo: ScaleFactor?
+  @OptionGroup var speeds: SpeedOptions
 
   @Option(
     parsing: .unconditional,
@@ -42,7 +27,7 @@ struct TimeOptions: ParsableArguments, Sendable {
     help: ArgumentHelp(
       "A time map: a file in which each line has a time in the input and its time in the output. "
         + "After the last one, --factor, --speed or --tempo applies.", valueName: "file"),
-    transform: MapFile.init(argument:))
+    completion: .file(), transform: MapFile.init(argument:))
   var map: MapFile?
 
   @Option(
@@ -54,14 +39,6 @@ struct TimeOptions: ParsableArguments, Sendable {
     transform: SpeedCurve.init(argument:))
   var curve: SpeedCurve?
 
-  @Flag(help: "Keep the pitch when the length changes.")
-  var keepPitch = false
-
-  @OptionGroup var pitch: PitchOptions
-
-  @Option(help: "How to calculate values between two samples.")
-  var interpolation: Interpolation = .sinc
-
   @Option(parsing: .unconditional, help: "Filter length of sinc, 0 to 10.")
   var quality = 6
 
@@ -71,35 +48,31 @@ struct TimeOptions: ParsableArguments, Sendable {
       """)
   var alignment = AudioEdit.Alignment.stream
 
-  var changes: Bool { !lengths.isEmpty || map != nil || pitch.moves }
+  var changes: Bool { !lengths.isEmpty || map != nil || speeds.moves }
 
   /// The options that the user gave and that set the length.
   var lengths: [String] {
-    [
-      ("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil),
-      ("--length", length != nil), ("--bpm", bpm != nil), ("--curve", curve != nil),
-    ].filter(\.1).map(\.0)
+    speeds.lengths
+      + [("--length", length != nil), ("--bpm", bpm != nil), ("--curve", curve != nil)]
+      .filter(\.1).map(\.0)
   }
 
-  /// Throws if two options set the length. ArgumentParser calls `validate()` before it detects an
-  /// unknown option, so we don't check it there.
+  /// Throws if two options set the same.
   func check() throws {
-    try pitch.check()
+    try speeds.check(lengths)
     if map != nil, let length = lengths.first(where: ["--length", "--bpm", "--curve"].contains) {
       throw ValidationError("--map and \(length) both set the length; use one of them.")
     }
-    guard lengths.count > 1 else { return }
-    throw ValidationError(
-      "\(lengths.joined(separator: " and ")) both set the length; use one of them.")
   }
 
   func apply(to request: inout EditRequest) {
-    request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
-    request.edit.pitch = pitch.pitch(isKept: keepPitch || tempo != nil)
+    request.edit.factor = speeds.scale ?? bpm ?? .one
+    request.edit.pitch = speeds.pitch
     request.edit.timeMap = map?.map
     request.mapFile = map?.path
     request.edit.speedCurve = curve
-    request.edit.interpolation = interpolation == .sinc ? .sinc(quality: quality) : interpolation
+    request.edit.interpolation =
+      speeds.interpolation == .sinc ? .sinc(quality: quality) : speeds.interpolation
     request.edit.alignment = alignment
     request.length = length?.time
   }

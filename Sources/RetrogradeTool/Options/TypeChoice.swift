@@ -28,6 +28,8 @@ extension TypeChoice: ExpressibleByArgument {
     self = .named(type)
   }
 
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   static var allValueStrings: [String] {
     ["same"] + OutputSettings.FileType.allCases.map(\.rawValue)
   }

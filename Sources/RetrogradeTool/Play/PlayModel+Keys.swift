@@ -20,10 +20,13 @@ extension PlayModel {
     case .shiftRight: seek(to: position + Self.shortStep)
     case .home: seek(to: .zero)
     case .end: seek(to: track.duration)
-    case .escape: closeHelp()
-    case .redraw: [.redraw]
-    case .up: set(volume: volume + 5)
-    case .down: set(volume: volume - 5)
+    case .escape: showHelp(false)
+    case .control("a"): nudge(\.markerStart, by: Self.nudge)
+    case .control("b"): nudge(\.markerStop, by: Self.nudge)
+    case .control("l"): [.redraw]
+    case .control: []
+    case .up: change { $0.volume = min($0.volume + 5, 100) }
+    case .down: change { $0.volume = max($0.volume - 5, 0) }
     case .pageUp: scrub(by: 6)
     case .pageDown: scrub(by: -6)
     case .enter: open(index + 1)
@@ -42,19 +45,21 @@ extension PlayModel {
     case "l": shuttle(.forward)
     case ".": step(by: 1)
     case ",": step(by: -1)
-    case "K": toggleKeepPitch()
-    case ">": set(semitones: pitch.semitones + 1)
-    case "<": set(semitones: pitch.semitones - 1)
-    case "[": setStart()
-    case "]": setStop()
+    case "K": change { $0.pitch.isKept.toggle() }
+    case ">": change { $0.pitch.semitones = min($0.pitch.semitones + 1, 24) }
+    case "<": change { $0.pitch.semitones = max($0.pitch.semitones - 1, -24) }
+    case "a": setStart()
+    case "b": setStop()
+    case "A": nudge(\.markerStart, by: .zero - Self.nudge)
+    case "B": nudge(\.markerStop, by: .zero - Self.nudge)
     case "x": clearMarkers()
     case "L": cycleLoop()
     case "n": open(index + 1)
     case "p": open(index - 1)
-    case "m": cycleChannels()
-    case "i": cycleInterpolation()
+    case "m": change { $0.channels = $0.channels.next }
+    case "i": change { $0.interpolation = $0.interpolation.next }
     case "w": canPlay ? [.write(edit)] : []
-    case "?", "h": toggleHelp()
+    case "?", "h": showHelp(!isHelpShown)
     case "q": [.quit]
     default: []
     }
@@ -69,7 +74,10 @@ extension PlayModel {
     switch transport {
     case .playing:
       transport = .paused
-      return [.pause]
+      guard backstep > .zero else { return [.pause] }
+      let back = direction == .forward ? position - backstep : position + backstep
+      guard loopMode != .none else { return [.pause] + seek(to: back) }
+      return [.pause] + seek(to: min(max(back, region.lowerBound), region.upperBound))
     case .paused:
       transport = .playing
       return [.play]
@@ -148,7 +156,7 @@ extension PlayModel {
   private mutating func set(factor wanted: Double) -> [PlayAction] {
     // rounded, because twelve steps up and twelve steps down don't give exactly 1
     let isOne = abs(wanted - 1) < 1e-9
-    factor = isOne ? .one : ScaleFactor(clamping: wanted)
+    (factor, ladder) = (isOne ? .one : ScaleFactor(clamping: wanted), [])
     return [.apply(settings)]
   }
 
@@ -158,40 +166,13 @@ extension PlayModel {
     return set(factor: 1) + (hasShuttled ? [tape] : [])
   }
 
-  private mutating func set(volume wanted: Int) -> [PlayAction] {
-    volume = min(max(wanted, 0), 100)
+  private mutating func change(_ change: (inout PlayModel) -> Void) -> [PlayAction] {
+    change(&self)
     return [.apply(settings)]
   }
 
-  private mutating func toggleKeepPitch() -> [PlayAction] {
-    pitch.isKept.toggle()
-    return [.apply(settings)]
-  }
-
-  private mutating func set(semitones: Double) -> [PlayAction] {
-    pitch.semitones = min(max(semitones, -24), 24)
-    return [.apply(settings)]
-  }
-
-  private mutating func cycleChannels() -> [PlayAction] {
-    channels = channels.next
-    return [.apply(settings)]
-  }
-
-  private mutating func cycleInterpolation() -> [PlayAction] {
-    interpolation = interpolation.next
-    return [.apply(settings)]
-  }
-
-  // MARK: - Help
-
-  private mutating func toggleHelp() -> [PlayAction] {
-    isHelpShown.toggle()
-    return []
-  }
-
-  private mutating func closeHelp() -> [PlayAction] {
-    isHelpShown = false
+  private mutating func showHelp(_ isShown: Bool) -> [PlayAction] {
+    isHelpShown = isShown
     return []
   }
 }

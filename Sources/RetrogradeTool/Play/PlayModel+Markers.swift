@@ -21,9 +21,25 @@ extension PlayModel {
     return followMarkers()
   }
 
+  /// 10 ms
+  static let nudge = Duration.milliseconds(10)
+
+  /// Moves a marker, unless nothing would be left between the two. The pass that's playing goes on,
+  /// unless the playhead is outside the loop now.
+  mutating func nudge(
+    _ marker: WritableKeyPath<PlayModel, Duration?>, by step: Duration
+  ) -> [PlayAction] {
+    var moved = self
+    guard let time = moved[keyPath: marker].map({ $0 + step }), .zero < time, time < track.duration
+    else { return [] }
+    moved[keyPath: marker] = time
+    guard !moved.region.isEmpty else { return [] }
+    self = moved
+    return [.apply(settings)] + (loopMode == .none || isInLoop ? [] : enterLoop())
+  }
+
   mutating func clearMarkers() -> [PlayAction] {
-    markerStart = nil
-    markerStop = nil
+    (markerStart, markerStop, loopMode) = (nil, nil, .none)
     return followMarkers()
   }
 
@@ -34,16 +50,17 @@ extension PlayModel {
     return [.apply(settings)] + enterLoop()
   }
 
-  /// The player uses a changed marker only when the loop starts again, or at a seek. So we also
-  /// seek to the playhead, or into the loop.
+  /// Two markers make a loop. The player uses a changed marker only when the loop starts again, or at
+  /// a seek. So we also seek to the playhead, or into the loop.
   private mutating func followMarkers() -> [PlayAction] {
+    if markerStart != nil, markerStop != nil, loopMode == .none { loopMode = .repeat }
     guard loopMode != .none else { return [.apply(settings)] }
     return [.apply(settings)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
   /// The playhead is between the markers, and hasn't reached the marker at which the player jumps
   /// or changes direction.
-  private var isInLoop: Bool {
+  var isInLoop: Bool {
     direction == .forward
       ? region.contains(position)
       : region.lowerBound < position && position <= region.upperBound

@@ -17,7 +17,7 @@ extension PlayModel {
 
   /// The markers belong to one file.
   mutating func forgetLoop() {
-    (loopMode, markerStart, markerStop) = (.none, nil, nil)
+    (loopMode, markerStart, markerStop, ladder) = (.none, nil, nil, [])
   }
 
   private static func facts(_ information: AudioInformation) -> String {

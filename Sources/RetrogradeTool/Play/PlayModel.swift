@@ -36,7 +36,11 @@ struct PlayModel: Equatable, Sendable {
   /// The keys j and l set it, 0.5 … 8, with the sign of `direction`.
   var shuttle = 1.0
   var isStopped = false
+  /// How far a pause goes back.
+  var backstep = Duration.zero
   var factor = ScaleFactor.one
+  /// The factors of the passes of the loop, if each has its own. Then `factor` is the current one.
+  var ladder: [ScaleFactor] = []
   var pitch = Pitch.followsSpeed
   var interpolation: Interpolation = .sinc
   var channels = AudioEdit.Channels.all
@@ -60,6 +64,7 @@ struct PlayModel: Equatable, Sendable {
     var settings = AudioPlayer.Settings()
     (settings.factor, settings.pitch, settings.interpolation) = (factor, pitch, interpolation)
     (settings.channels, settings.volume, settings.loop) = (channels, Double(volume) / 100, loop)
+    settings.ladder = ladder
     return settings
   }
 

@@ -40,11 +40,12 @@ extension PlaySession {
 
   private func handle(_ key: Key) async {
     model.message = ""
+    if key != .character("w") { offered = nil }
     for action in model.handle(key) {
       switch action {
       case .quit: quit()
       case .redraw: display?.redraw()
-      case .write(let edit): write(edit)
+      case .write(let edit): await write(edit)
       case .open:
         isAdvancing = false
         model.transport = .opening
@@ -71,6 +72,7 @@ extension PlaySession {
     guard !hasPendingActions, let position = player.position else { return }
     model.position = position.time
     if model.loopMode == .pingPong { model.direction = position.direction }
+    if !model.ladder.isEmpty { model.factor = position.factor }
     switch position.state {
     case .playing: model.transport = .playing
     case .paused: model.transport = .paused
@@ -116,7 +118,7 @@ extension PlaySession {
       await fail(index, RetrogradeError(.invalidArgument, sentence))
       return
     }
-    firstPosition = nil
+    (firstPosition, offered) = (nil, nil)
     if display == nil { display = makeDisplay() }
     isAdvancing = false
     if hasBegun { model.forgetLoop() }
@@ -135,7 +137,7 @@ extension PlaySession {
     failures.append(error)
     model.index = index
     model.track = PlayModel.Track(name: files[index].name)
-    model.transport = .failed
+    (model.transport, model.position) = (.failed, .zero)
     model.message = error.message
     display?.say(error.message)
     if display == nil && error.code.isForAllFiles {

@@ -8,19 +8,31 @@ import Retrograde
 // Writes the file with the current settings of the player into a new file, in the background.
 
 extension PlaySession {
-  func write(_ edit: AudioEdit) {
+  /// The first call says where the file would go, and the next one writes it.
+  func write(_ edit: AudioEdit) async {
     if let name = writing?.name {
       model.message = "\(name) is still being written; wait until it is done."
       return
     }
+    guard let information = await player.information else { return }
     let file = files[model.index]
-    let url = Self.freeName(for: file, edit)
+    let known = OutputSettings.FileType(extension: FilePath(file.url).fileExtension)
+    let type = known ?? .same(as: information)
+    guard let path = offered else {
+      let path = Self.freeName(for: file, edit, type)
+      offered = path
+      model.message = "Press w again to write \(path), into \(FilePath(".").resolved)."
+      return
+    }
+    offered = nil
     var effected = edit
     effected.effects = player.effects
     effected.peaks = .limited
+    let settings = OutputSettings(type: type).completed(
+      by: information, extension: path.fileExtension, channels: edit.channels)
     let task = Task { [report, edit = effected] in
       do {
-        let rendering = try await file.render(edit, to: url) {
+        let rendering = try await file.render(edit, to: path.url, settings: settings) {
           report.yield(.writing($0.fraction))
         }
         report.yield(.written(.success(rendering)))
@@ -28,30 +40,30 @@ extension PlaySession {
         report.yield(.written(.failure(RetrogradeError(error))))
       }
     }
-    writing = (task, FilePath(url).name.description)
+    writing = (task, path.description)
     showWriting(0)
   }
 
-  /// A file name that's still free in the current folder: "song-reversed-x1.5.wav". If that file
+  /// A file name that's still free in the current folder: "song-reversed-scaled.flac". If that file
   /// exists, the name ends in a number.
-  static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
-    let names = (1...).lazy.map { name(for: file, edit, number: $0) }
-    let free = names.first { $0.status(followsLinks: false) == nil }
-    return (free ?? "retrograde.wav").url
+  static func freeName(
+    for file: AudioFile, _ edit: AudioEdit, _ type: OutputSettings.FileType
+  ) -> FilePath {
+    let names = (1...).lazy.map { number in
+      FilePath(file.url).stem + suffix(edit) + (number > 1 ? "-\(number)" : "")
+        + ".\(type.rawValue)"
+    }
+    return names.first { $0.status(followsLinks: false) == nil } ?? "retrograde"
   }
 
-  static func name(for file: AudioFile, _ edit: AudioEdit, number: Int) -> FilePath {
-    var name = ""
-    if edit.region != nil { name += "-part" }
-    if edit.direction == .reverse { name += "-reversed" }
-    if edit.pitch.isKept, edit.factor != .one { name += "-pitch-kept" }
-    if edit.pitch.semitones != 0 { name += "-semitones\(edit.pitch.semitones.short)" }
-    if edit.pitch.semitones != 0, edit.pitch.formants == .keep { name += "-formants-kept" }
-    if edit.pitch.formantSemitones != 0 { name += "-formants\(edit.pitch.formantSemitones.short)" }
-    if edit.factor != .one { name += "-x\(edit.factor.value.short)" }
-    if edit.channels != .all { name += "-\(edit.channels.rawValue)" }
-    if name.isEmpty { name = "-copy" }
-    return FilePath(file.url).stem + name + (number > 1 ? "-\(number)" : "") + ".wav"
+  private static func suffix(_ edit: AudioEdit) -> String {
+    let isScaled =
+      edit.factor != .one || edit.pitch.semitones != 0 || edit.pitch.formantSemitones != 0
+    let words = [
+      edit.region == nil ? nil : "part", edit.direction == .reverse ? "reversed" : nil,
+      isScaled ? "scaled" : nil, edit.channels == .all ? nil : edit.channels.rawValue,
+    ].compactMap(\.self)
+    return "-" + (words.isEmpty ? "copy" : words.joined(separator: "-"))
   }
 
   func showWriting(_ fraction: Double) {

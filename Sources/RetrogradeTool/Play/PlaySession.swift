@@ -32,6 +32,8 @@ final class PlaySession {
   var ending: PlayEnding?
   var outline: Task<Void, Never>?
   var writing: (task: Task<Void, Never>, name: String)?
+  /// The file that w writes if you press it again.
+  var offered: FilePath?
   var isAdvancing = true
   var isQuitting = false
   private var asked = 0
@@ -83,6 +85,12 @@ final class PlaySession {
   func ask(_ actions: [PlayAction]) async {
     asked += actions.count
     await worker.add(actions)
+  }
+
+  /// Where you stopped playback, and in which file. At the end of the file, it's nil.
+  var stop: (name: String, time: String)? {
+    guard model.transport == .playing || model.transport == .paused else { return nil }
+    return (model.track.name, model.position.deckClock)
   }
 
   /// Some actions that you asked for are still to come, so the positions that the player reports

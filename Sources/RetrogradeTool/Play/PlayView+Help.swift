@@ -5,25 +5,25 @@
 // We show the help in place of the waveform.
 
 extension PlayView {
-  private var help: [(key: String, meaning: String)] { Self.keys(glyphs) }
-
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
       ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("j k l", "shuttle, stop"),
       (", .", "step"), ("r", "direction"), (glyphs.upDown, "volume"),
       ("+ \(glyphs.minus) 0", "speed, 1"), ("K", "keep pitch"), ("< >", "semitones"),
-      ("[ ] x", "markers, none"), ("L", "loop mode"), ("n p", "files"), ("m", "channels"),
-      ("i", "interpolation"), ("w", "write to file"), ("? q", "help, quit"),
+      ("a b x", "loop a-b, off"), ("A ^A", "nudge a; B: b"), ("L", "loop mode"), ("n p", "files"),
+      ("m", "channels"), ("i", "interpolation"), ("w", "write to file"),
     ]
   }
 
   private static let keyWidth = 6
   private static let columnWidth = 20
+  var helpColumns: Int { max(size.columns / Self.columnWidth, 1) }
 
-  /// Column by column. If there's no room for an entry, we leave it out.
+  /// Column by column. The last row of the screen has the keys for help and quit. If there's no room
+  /// for an entry, we leave it out.
   func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
     guard !rows.isEmpty else { return }
-    for (index, entry) in help.enumerated() {
+    for (index, entry) in Self.keys(glyphs).prefix(rows.count * helpColumns).enumerated() {
       let column = index / rows.count * Self.columnWidth
       let row = rows.lowerBound + index % rows.count
       frame.put(entry.key, row: row, column: column, style: .bold)

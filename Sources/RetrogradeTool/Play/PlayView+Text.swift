@@ -20,9 +20,8 @@ extension PlayView {
     let duration = model.track.duration > .zero ? " / \(model.track.duration.deckClock)" : ""
     return [
       "\(sign) \(model.position.deckClock)\(duration)", model.direction.rawValue,
-      "speed \(model.speed.short)",
-      model.factor == .one ? "" : "factor \(model.factor.value.short)",
-    ].filter { !$0.isEmpty }.joined(separator: "  ")
+      "speed \(model.speed.short)", "volume \(model.volume) %",
+    ].joined(separator: "  ")
   }
 
   private var sign: String {
@@ -35,10 +34,8 @@ extension PlayView {
   }
 
   var settings: String {
-    ([loop, channels, model.interpolation.name] + pitch + volume).joined(separator: ", ")
+    ([loop] + pitch + [channels, model.interpolation.name]).joined(separator: ", ")
   }
-
-  private var volume: [String] { model.volume == 100 ? [] : ["volume \(model.volume) %"] }
 
   private var pitch: [String] {
     let semitones = model.pitch.semitones
@@ -47,18 +44,12 @@ extension PlayView {
   }
 
   private var loop: String {
-    let region = model.region
-    let hasMarkers = model.markerStart != nil || model.markerStop != nil
-    let part =
-      hasMarkers ? "\(region.lowerBound.deckClock)\(glyphs.dash)\(region.upperBound.deckClock)" : ""
-    return switch (model.loopMode, hasMarkers) {
-    case (.none, false): "no loop"
-    case (.none, true): "markers \(part)"
-    case (.repeat, true): "repeat \(part)"
-    case (.pingPong, true): "ping-pong \(part)"
-    case (.repeat, false): "repeat all"
-    case (.pingPong, false): "ping-pong all"
+    let (region, mode) = (model.region, model.loopMode)
+    guard model.markerStart != nil || model.markerStop != nil else {
+      return mode == .none ? "no loop" : "\(mode.rawValue) all"
     }
+    let ends = [region.lowerBound, region.upperBound].map(\.preciseClock)
+    return "\(mode == .none ? "markers" : mode.rawValue) \(ends.joined(separator: glyphs.dash))"
   }
 
   private var channels: String {
@@ -74,7 +65,7 @@ extension PlayView {
     let all = [
       "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub",
       "j k l shuttle",
-      "r turn", "[ ] markers", "L loop", "+ \(glyphs.minus) speed", "w write", "n p files",
+      "r turn", "a b L loop", "+ \(glyphs.minus) speed", "w write", "n p files",
     ]
     let last = ["? help", "q quit"]
     for count in stride(from: all.count, through: 0, by: -1) {

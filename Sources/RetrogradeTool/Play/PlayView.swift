@@ -16,9 +16,6 @@ struct PlayView: Sendable {
     case footer
   }
 
-  /// A taller waveform wouldn't show more detail.
-  private static let maxWaveRows = 16
-
   static func rows(for height: Int) -> [Row] {
     let (above, below): ([Row], [Row]) =
       switch height {
@@ -31,8 +28,8 @@ struct PlayView: Sendable {
       default:
         ([.title, .facts, .blank], [.markers, .status, .settings, .blank, .message, .keys])
       }
-    let free = height - above.count - below.count
-    return above + Array(repeating: .wave, count: max(min(free, maxWaveRows), 0)) + below
+    let free = max(height - above.count - below.count, 0)
+    return above + Array(repeating: .wave, count: free) + below
   }
 
   var frame: Frame {
@@ -51,10 +48,10 @@ struct PlayView: Sendable {
     return frame
   }
 
-  /// The rows of the waveform if there are enough of them. Otherwise, all rows except for the first
+  /// The rows of the waveform if there's room for all keys. Otherwise, all rows except for the first
   /// and the last.
   private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
-    if wave.count >= 8 { return wave }
+    if wave.count * helpColumns >= Self.keys(glyphs).count { return wave }
     return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count
   }
 

@@ -8,17 +8,6 @@ import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
-  static let help = """
-    With --json, each line of standard output is an object with "event", "input" \
-    (null if there are several) and:
-      started   "output"
-      progress  "fraction" (0 to 1), "remaining" (seconds),
-                "speed" (seconds of sound a second)
-      finished  "output", "seconds", "rate", "channels", "frames",
-                "clipped" (samples), "losses", "notes" (sentences)
-      failed    "code" (inputUnreadable, outputExists, ...), "message"
-    """
-
   private let clock = ContinuousClock.now
   /// When each job began, and when it last reported progress.
   private let times = Mutex<

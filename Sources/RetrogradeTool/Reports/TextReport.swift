@@ -76,8 +76,8 @@ extension TextReport {
 // MARK: - Progress
 
 extension TextReport {
-  private func show(_ progress: JobProgress, of job: Job?, on board: inout Board) {
-    guard let job, let tenth = board.note(progress, of: job) else { return }
+  private func show(_ progress: JobProgress, of job: Job, on board: inout Board) {
+    guard let tenth = board.note(progress, of: job) else { return }
     switch style {
     case .bar(let count): draw(&board, count: count, job)
     case .lines where tenth && board.isLineDue(job):
@@ -114,14 +114,13 @@ private struct Board {
   /// When we last drew the bar. If you can't see it, it's nil.
   var drawn: ContinuousClock.Instant?
 
-  mutating func start(_ job: Job?) {
-    guard let job else { return }
+  mutating func start(_ job: Job) {
     starts[job] = .now
     running[job] = JobProgress(fraction: 0, seconds: 0)
   }
 
-  mutating func finish(_ job: Job?) {
-    guard let job, let last = running.removeValue(forKey: job) else { return }
+  mutating func finish(_ job: Job) {
+    guard let last = running.removeValue(forKey: job) else { return }
     done += 1
     doneSeconds += last.seconds
   }

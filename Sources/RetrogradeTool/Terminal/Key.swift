@@ -7,7 +7,8 @@ enum Key: Equatable, Sendable {
   case left, right, up, down, home, end, pageUp, pageDown
   case shiftLeft, shiftRight
   case enter, escape
-  case redraw
+  /// A letter with Ctrl.
+  case control(Character)
 }
 
 /// Converts the bytes from a terminal to keys. An arrow key is a sequence of several bytes, which
@@ -45,7 +46,7 @@ struct KeyParser {
     switch first {
     case 0x1B: return parseEscape()
     case 0x0A, 0x0D: return (.enter, 1)
-    case 0x0C: return (.redraw, 1)
+    case 0x01, 0x02, 0x0C: return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
     case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
     case 0xC2..<0xF5: return parseUTF8(first)
     default: return (nil, 1)

@@ -51,6 +51,26 @@ import Testing
     #expect(throws: (any Error).self) { try request(words.split(separator: " ").map(String.init)) }
   }
 
+  @Test(arguments: [
+    ("60:100:15", [60.0, 75, 90, 100]), ("60%:100%:20%", [60, 80, 100]),
+    ("120:100:15", [120, 105, 100]),
+    ("80:80:5", [80]),
+  ])
+  func aLadderEndsAtItsLastSpeed(words: String, percents: [Double]) throws {
+    let speeds = try ScaleFactor.ladder(argument: words).map(\.speed)
+    #expect(
+      zip(speeds, percents).allSatisfy { abs($0 - $1 / 100) < 1e-12 }
+        && speeds.count == percents.count)
+  }
+
+  @Test(arguments: [
+    "60:100", "60:100:0", "60:100:-5", "a:b:c", "60:100:0.001", "0:100:5", "nan:100:5", "60:inf:5",
+    "",
+  ])
+  func whatIsNoLadderIsRefused(words: String) {
+    #expect(throws: (any Error).self) { try ScaleFactor.ladder(argument: words) }
+  }
+
   @Test func twoWordsForTheLengthAreRefused() {
     #expect(throws: ValidationError.self) { try request(["--speed", "2", "--length", "3"]) }
     #expect(throws: Never.self) { try request(["--speed", "2", "--semitones", "3"]) }

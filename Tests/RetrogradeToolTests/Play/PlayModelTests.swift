@@ -45,6 +45,17 @@ private func apply<Value>(
     #expect(model.transport == .playing)
   }
 
+  @Test func `A pause steps back, but not out of a loop`() {
+    var model = playing()
+    model.backstep = .seconds(2)
+    #expect(press(" ", &model) == [.pause, .seek(.seconds(38))])
+    #expect(press(" ", &model) == [.play])
+    (model.loopMode, model.markerStart, model.markerStop) = (.repeat, .seconds(37), .seconds(45))
+    #expect(press(" ", &model) == [.pause, .seek(.seconds(37))])
+    (model.transport, model.direction, model.position) = (.playing, .reverse, .seconds(44))
+    #expect(press(" ", &model) == [.pause, .seek(.seconds(45))])
+  }
+
   @Test func `Arrows with Shift scrub by 1 s`() {
     var model = playing(at: 10)
     #expect(model.handle(.shiftRight) == [.seek(.seconds(11))])
@@ -143,12 +154,10 @@ private func apply<Value>(
 
   @Test func `Markers are set where play is, and looped between`() {
     var model = playing(at: 10)
-    _ = press("[", &model)
+    _ = press("a", &model)
     model.position = .seconds(20)
-    #expect(
-      press("]", &model) == [apply(\.loop, Loop(.none, from: .seconds(10), to: .seconds(20)))])
     let loop = Loop(.repeat, from: .seconds(10), to: .seconds(20))
-    #expect(press("L", &model) == [apply(\.loop, loop), .seek(.seconds(10))])
+    #expect(press("b", &model) == [apply(\.loop, loop), .seek(.seconds(10))])
     #expect(
       press("L", &model) == [
         apply(\.loop, Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
@@ -172,18 +181,41 @@ private func apply<Value>(
   @Test func `A marker set while looping takes effect immediately`() {
     var model = playing(at: 15)
     (model.markerStart, model.markerStop, model.loopMode) = (.seconds(10), .seconds(20), .repeat)
-    #expect(press("]", &model).last == .seek(.seconds(10)))
+    #expect(press("b", &model).last == .seek(.seconds(10)))
     model.position = .seconds(12)
-    #expect(press("[", &model).last == .seek(.seconds(12)))
+    #expect(press("a", &model).last == .seek(.seconds(12)))
+  }
+
+  @Test func `Markers are nudged by 10 ms, and stay apart`() {
+    var model = playing(at: 15)
+    #expect(press("A", &model) == [])
+    (model.markerStart, model.markerStop) = (.seconds(10), .seconds(20))
+    let loop = Loop(.repeat, from: .milliseconds(9990), to: .milliseconds(20_010))
+    model.loopMode = .repeat
+    _ = press("A", &model)
+    #expect(model.handle(.control("b")) == [apply(\.loop, loop)])
+    (model.markerStop, model.position) = (.milliseconds(10_020), .milliseconds(10_015))
+    #expect(press("B", &model).last == .seek(.milliseconds(9990)))
+    #expect(
+      model.handle(.control("a")).last == .seek(.seconds(10)) && model.handle(.control("a")) == [])
+    #expect(model.markerStart == .seconds(10))
+  }
+
+  @Test func `A key for the speed ends the ladder where it is`() {
+    var model = playing()
+    (model.ladder, model.factor) = ([ScaleFactor(clamping: 2), .one], ScaleFactor(clamping: 1.6))
+    #expect(model.settings.ladder == model.ladder)
+    _ = press("-", &model)
+    #expect(model.ladder.isEmpty && abs(model.factor.value - 1.6 * pow(2, 1.0 / 12)) < 1e-12)
   }
 
   @Test func `A marker on the wrong side of the other takes its place`() {
     var model = playing(at: 50)
     (model.markerStart, model.markerStop) = (.seconds(10), .seconds(20))
-    _ = press("[", &model)
+    _ = press("a", &model)
     #expect(model.markerStart == .seconds(50) && model.markerStop == nil)
     model.position = .seconds(5)
-    _ = press("]", &model)
+    _ = press("b", &model)
     #expect(model.markerStart == nil && model.markerStop == .seconds(5))
     _ = press("x", &model)
     #expect(model.loop == Loop() && model.edit.region == nil)
@@ -193,7 +225,7 @@ private func apply<Value>(
     var (model, random) = (playing(), SeededGenerator(seed: 2))
     for _ in 0..<3000 {
       model.position = .seconds([0, 0.001, 50, 99.999, 100].randomElement(using: &random) ?? 0)
-      _ = press(["[", "]", "x", "L", "r"].randomElement(using: &random) ?? "[", &model)
+      _ = press(["a", "b", "x", "L", "r"].randomElement(using: &random) ?? "a", &model)
       #expect(model.region.lowerBound < model.region.upperBound)
     }
   }
@@ -275,6 +307,6 @@ private func apply<Value>(
     var model = PlayModel(count: 2)
     model.transport = transport
     for key in [Key.left, .right, .home, .end, .pageUp] { #expect(model.handle(key) == []) }
-    #expect(press(" jkl,.w[]x", &model).allSatisfy { if case .apply = $0 { true } else { false } })
+    #expect(press(" jkl,.wabx", &model).allSatisfy { if case .apply = $0 { true } else { false } })
   }
 }

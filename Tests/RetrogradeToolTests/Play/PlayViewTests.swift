@@ -30,12 +30,13 @@ import Testing
       ScaleFactor(clamping: 1.5), .reverse, .repeat
     )
     (model.markerStart, model.markerStop) = (.seconds(10), .seconds(50))
+    model.volume = 35
     model.message = "Wrote song-reversed.wav."
     let lines = lines(model, 80, 24)
     #expect(lines[0] == "Song – Singer" + String(repeating: " ", count: 64) + "1/2")
     #expect(lines[1] == "song.mp3, MP3, 44100 Hz, stereo")
-    #expect(lines.contains("◀ 0:25.0 / 1:40.0  reverse  speed 0.67  factor 1.5"))
-    #expect(lines.contains("repeat 0:10.0–0:50.0, all channels, sinc"))
+    #expect(lines.contains("◀ 0:25.0 / 1:40.0  reverse  speed 0.67  volume 35 %"))
+    #expect(lines.contains("repeat 0:10.000–0:50.000, all channels, sinc"))
     #expect(lines.contains("Wrote song-reversed.wav."))
     #expect(lines[23].hasPrefix("space pause") && lines[23].hasSuffix("? help  q quit"))
   }
@@ -87,14 +88,18 @@ import Testing
     #expect(lines[9].contains("? help") && lines[9].contains("q quit"))
   }
 
-  @Test(arguments: [(80, 24), (40, 10), (200, 60)])
+  @Test func `A large screen is filled`() {
+    #expect(lines(model(), 200, 50).count { $0.isEmpty } <= 3)
+  }
+
+  @Test(arguments: [(80, 24), (40, 10), (200, 60), (30, 24)])
   func `Help names every key`(columns: Int, rows: Int) {
     var model = model()
     model.isHelpShown = true
     let text = lines(model, columns, rows).joined(separator: "\n")
     for meaning in [
       "play, pause", "scrub", "direction", "speed, 1", "volume", "shuttle, stop", "step",
-      "markers, none",
+      "loop a-b, off", "nudge a; B: b",
       "loop mode", "files", "channels", "interpolation", "keep pitch", "semitones",
       "write to file", "help", "quit",
     ] {
