@@ -38,7 +38,7 @@ struct PlayCommand: AsyncParsableCommand {
         retrograde play --start 1:30 --volume 50 song.mp3
         retrograde play --loop 0:12.5-0:14 --tempo 0.75 song.mp3
         retrograde play --loop 0:12.5-0:14 --ladder 60:100:5 song.mp3
-        retrograde play --backstep 2 interview.mp3
+        retrograde play --backstep 2 talk.mp3
         retrograde play --sink file:played.wav song.mp3
       """)
 
