@@ -57,7 +57,7 @@ struct PlayCommand: AsyncParsableCommand {
       Where the sound goes: auto is the sound device, silent is none, file:NAME.wav is a new \
       file; anything else is read as elements for gst-launch-1.0.
       """, valueName: "sink"),
-    completion: .list(["auto", "silent", "file:played.wav"]))
+    completion: .list(["auto", "silent"]))
   var sink = "auto"
 
   func validate() throws {
