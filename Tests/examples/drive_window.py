@@ -204,6 +204,9 @@ class Driver:
         hand.find("Pause", "push button")
         hand.key("space")
         hand.find("Play", "push button")
+        hand.key("Left", "space", *["period"] * 5)
+        hand.find("Play", "push button")
+        until(lambda: self.place() > 0.1, "a period steps, and pauses")
         hand.key("Right")
         until(lambda: self.place() > 4.9, "Right goes on")
         for name in ("backward", "forward"):

@@ -39,6 +39,8 @@ class Window(Adw.ApplicationWindow):
             ("r", "Change direction", lambda: self.ways[self.is_backward()].emit("clicked")),
             ("Left", "5 seconds back", lambda: self.scrub(self.wave.position - 5)),
             ("Right", "5 seconds forward", lambda: self.scrub(self.wave.position + 5)),
+            ("comma", "Pause 40 ms back, a picture of a video", partial(self.tape.step, -0.04)),
+            ("period", "Pause 40 ms forward", partial(self.tape.step, 0.04)),
             ("<Shift>l", "Loop: none, repeat, ping-pong", self.next_loop),
             ("a", "Loop from here", lambda: self.wave.mark(0, self.wave.position)),
             ("b", "Loop up to here", lambda: self.wave.mark(1, self.wave.position)),

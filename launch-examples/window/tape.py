@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The hand on the tape: the keys J, K and L, and drags in the waveform."""
+"""The hand on the tape: the keys J, K and L, steps, and drags in the waveform."""
 
 import math
 
@@ -48,6 +48,10 @@ class Tape:
         self.window.turn(("reverse", "forward")[speed > 0])
         self.revbuf.set_property("speed", speed / 2 if is_slow else speed)
         play.set_active(sign != 0)
+
+    def step(self, seconds):
+        self.window.play.set_active(False)
+        self.window.scrub(self.window.player.position() + seconds)
 
     def pace(self):
         """Returns the speed for a label; empty if it is that of the file."""
