@@ -11,7 +11,7 @@ private let searchFrames: Int64 = 2048
 
 private let minBlockFrames: Int64 = 1024
 private let minStartFrames = 3 * (overlapFrames + searchFrames)
-private let firstBlocksPerSecond: UInt32 = 10
+private let firstBlocksPerSecond: UInt32 = 4
 
 /// Unless a smaller preroll has been set.
 let minPrerollFrames: Int64 = 8192
