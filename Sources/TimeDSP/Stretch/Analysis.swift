@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// How long a stretcher's windows and buffers are at one sample rate, in frames.
+/// The lengths of a stretcher's windows and buffers at a given sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// The longest window, unless a shorter one applies.
+  /// The default window. Voices and dense transients may get a shorter one.
   let longest: Int
   let voice: Int
   let dense: Int
-  /// The window for spectral envelopes, to move formants.
+  /// The window we measure spectral envelopes with when moving formants.
   let envelope: Int
   let onsets: OnsetSizes
   let rate: Int
@@ -19,7 +19,7 @@ struct StretchSizes {
   init(_ window: TimeStretchWindow, rate: Int) {
     self.window = window
     self.rate = rate
-    // the power of two nearest to 85 ms, on a logarithmic scale
+    // the power of two closest to 85 ms on a logarithmic scale
     var nearest: Int64 = 256
     let square = 85 &* 85 &* Int64(rate) &* Int64(rate)
     while nearest &* nearest &* 2 &* 1_000_000 < square { nearest = nearest &* 2 }
@@ -35,32 +35,32 @@ struct StretchSizes {
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
-  /// In a spectrum of the longest window. The transform has twice as many points as the window.
+  /// Bins in a spectrum of the longest window. The FFT has twice as many points as the window.
   var bins: Int { longest &+ 1 }
 
   func frames(milliseconds: Int) -> Int {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// At most this far from where the time map puts an analysis frame of a voice,
-  /// `Stretcher.readingPosition` may ask to read it.
+  /// `Stretcher.readingPosition` may ask to read an analysis frame of a voice up to this far from
+  /// where the time map puts it.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// At most this far from where the time map puts an analysis frame of a voice, we read it. To
-  /// continue the voice, that may be up to 6 ms, half a period of 83 Hz, from where
+  /// We read an analysis frame of a voice up to this far from where the time map puts it. That's
+  /// because continuing the voice can take us another 6 ms, half a period of 83 Hz, away from where
   /// `Stretcher.readingPosition` asks to read it.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// If `window` is auto or speech, we may treat frames as a voice.
+  /// Frames may be treated as a voice if `window` is auto or speech.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
-  /// With the window auto, we detect dense transients.
+  /// We only detect dense transients if `window` is auto.
   var hasDense: Bool { dense < longest }
 
-  /// Input frames that we need after the centre of an analysis frame.
+  /// How much input we need after the centre of an analysis frame.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// The same at `speed`. In very slow or very fast sound, we read the copy of a transient
+  /// The same at `speed`. If the sound is very slow or very fast, we read the copy of a transient
   /// (`RigidTransient`) later than its frame.
   func ahead(at speed: Double) -> Int64 {
     let half = Double(longest &>> 1)
@@ -69,8 +69,9 @@ struct StretchSizes {
     return max(Int64(truncatingIfNeeded: ahead), copy)
   }
 
-  /// Input frames that we need before the centre of the next analysis frame. Most are for the
-  /// window before an onset (`RigidTransient`), which may be half a window before the centre.
+  /// How much input we need before the centre of the next analysis frame. Most of it is for the
+  /// window before an onset (`RigidTransient`), which itself may be half a window before the
+  /// centre.
   var past: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }
@@ -98,8 +99,8 @@ struct StretchWindow {
     UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
   }
 
-  /// In the input of `fft`, the second half of the window comes first, and the first half last, so
-  /// that phases refer to the centre of the window.
+  /// We put the second half of the window first in the input of `fft`, and the first half last, so
+  /// that phases are relative to the centre of the window.
   @inline(__always)
   func index(of frame: Int, in fft: RealFFT) -> Int {
     let index = frame &- count &>> 1
@@ -114,7 +115,7 @@ struct StretchWindow {
   }
 }
 
-/// Computes how much memory a stretcher needs, and creates it in a block of this size.
+/// Works out how much memory a stretcher needs, and creates one in a block of that size.
 ///
 /// The size doesn't depend on the factor. At 48 kHz in F32, music needs 1.1 MiB for one channel,
 /// and 0.15 MiB for each additional channel.
@@ -128,7 +129,7 @@ struct StretchLayout {
     sizes = StretchSizes(window, rate: Int(truncatingIfNeeded: min(max(rate, 8000), 192_000)))
   }
 
-  /// The stretcher itself takes this many bytes, rounded up to a cache line.
+  /// Bytes for the stretcher itself, rounded up to a cache line.
   private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
 
   var bytes: Int {
@@ -137,7 +138,7 @@ struct StretchLayout {
     return head &+ memory.bytes
   }
 
-  /// `block` must have `bytes` bytes, aligned to 64.
+  /// `block` must be `bytes` long and aligned to 64 bytes.
   func makeStretcher(
     in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {
@@ -150,16 +151,17 @@ struct StretchLayout {
   }
 }
 
-/// Divides a block of memory into arrays, each at the start of a cache line. Allocate twice in the
-/// same order: first without a block, to learn its size in `bytes`, and then in the block. Between
-/// the arrays there's a fence, so that AddressSanitizer sees an access beyond them.
+/// Divides a block of memory into arrays, each at the start of a cache line. Allocate everything
+/// twice in the same order: first without a block, to find out its size in `bytes`, and then in the
+/// block. We put a fence between the arrays, so that AddressSanitizer catches out-of-bounds
+/// accesses.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
   private(set) var bytes = 0
 
   init(_ base: UnsafeMutableRawPointer?) { self.base = base }
 
-  /// The array is uninitialized. Without a block, you mustn't access it.
+  /// The array is uninitialized. You mustn't access it if there's no block.
   mutating func allocate<Value: BitwiseCopyable>(
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {
@@ -177,9 +179,9 @@ struct ScratchMemory {
   }
 }
 
-/// A sample type of the stretcher's input and output. As a `Number`, full scale is ±1.
+/// A sample type that the stretcher can read and write. Full scale is ±1 as a `Number`.
 protocol StretchSample: BitwiseCopyable {
-  /// `StretchHistory` stores samples in this type. It represents every sample exactly.
+  /// The type in which `StretchHistory` stores samples. It can represent every sample exactly.
   associatedtype Number: BitwiseCopyable
   var number: Number { get }
   init(clamped number: Number)
@@ -234,20 +236,20 @@ extension Double: StretchSample {
 /// The recent input of a stretcher, channel by channel. S16 and F32 become `Float`, and S32 and F64
 /// become `Double`, so that we can output the unmodified input exactly.
 ///
-/// All channels get the same phase rotations, so that the stereo image stays. We compute them from
-/// guide channels, at most eight. Up to eight channels guide themselves. With more, guide channel g
-/// is the sum of the channels g, g + 8, g + 16, ….
+/// All channels get the same phase rotations, which keeps the stereo image intact. We compute them
+/// from at most eight guide channels. If there are up to eight channels, each is its own guide. If
+/// there are more, guide channel g is the sum of channels g, g + 8, g + 16, ….
 struct StretchHistory {
   let shape: AudioShape
   private let capacity: Int
   /// Frames that we keep before the position of the next analysis frame.
   private let past: Int
-  /// If others go, these last frames stay.
+  /// When we drop old frames, we keep this many of the latest ones.
   private let kept: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
   private(set) var first: Int64 = 0
-  /// The end of the frames that we keep, in the stream.
+  /// The stream position after the last frame that we hold.
   private(set) var end: Int64 = 0
 
   static let maxGuides = 8
@@ -266,7 +268,7 @@ struct StretchHistory {
   var guides: Int { min(shape.channels, Self.maxGuides) }
   private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
 
-  /// Before frame 0, there's silence.
+  /// The stream is preceded by silence.
   mutating func start() {
     first = 0 &- Int64(truncatingIfNeeded: past)
     end = first
@@ -284,8 +286,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Appends repetitions of the last `period` frames, each at `gain` relative to the one before. If
-  /// `period` or `gain` is 0, it's silence.
+  /// Appends repetitions of the last `period` frames, each at `gain` relative to the one before, or
+  /// silence if `period` or `gain` is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)
@@ -326,9 +328,9 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, and returns the index of the first one. If old frames
-  /// must go, only the last `kept` frames stay, because we must move them. `frames` is at most the
-  /// longest window, except for the first frames of a stream.
+  /// Makes room for `frames` more frames, and returns the index of the first one. If that means
+  /// dropping old frames, we only keep the last `kept`, because they have to be moved. `frames` is
+  /// at most the longest window, except for the first frames of a stream.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -347,7 +349,7 @@ struct StretchHistory {
     return kept
   }
 
-  /// Converts samples of one channel, and stores them from index `index` of the planes on.
+  /// Converts samples of one channel, and stores them in the planes, starting at `index`.
   private func copy(
     _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ index: Int
   ) {
@@ -398,8 +400,8 @@ struct StretchHistory {
 }
 
 extension StretchHistory {
-  /// The index in a channel's plane, or `nil` unless we keep all `count` frames from stream
-  /// position `frame` on.
+  /// The index in a channel's plane of stream position `frame`, or `nil` unless we hold all `count`
+  /// frames that start there.
   private func index(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
@@ -424,8 +426,8 @@ extension StretchHistory {
   }
 
   /// Writes the windowed frames around `centre` to the input of `fft`, padded with zeros. The
-  /// second half of the window comes first, and the first half last, so that phases refer to the
-  /// centre. If we don't keep one of the frames, all of it is 0.
+  /// second half of the window comes first and the first half last, so that phases are relative to
+  /// the centre. If we're missing any of the frames, everything is 0.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -440,32 +442,34 @@ extension StretchHistory {
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
 
-  /// At stream position `frame`, or 0 if we don't keep this frame.
+  /// The sample at stream position `frame`, or 0 if we no longer hold it.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let index = index(of: frame, 1) else { return 0 }
     if shape.channels > Self.maxGuides { return sums[guide &* capacity &+ index] }
     return value(guide &* capacity &+ index)
   }
 
-  /// For S32 and F64: `count` samples of a channel from `frame` on. `nil` if we don't keep them.
+  /// For S32 and F64: `count` samples of a channel, starting at `frame`. `nil` if we don't have
+  /// them all.
   func wide(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Double>? {
     index(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
   }
 
-  /// For S16 and F32: `count` samples of a channel from `frame` on. `nil` if we don't keep them.
+  /// For S16 and F32: `count` samples of a channel, starting at `frame`. `nil` if we don't have
+  /// them all.
   func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
     index(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
   }
 }
 
-/// A spectrum is computed from one of these.
+/// What a spectrum is computed from.
 enum StretchSource {
   case guide(Int)
   case channel(Int)
 }
 
 extension Spectrum {
-  /// From `start` to before `end`, a multiple of eight numbers.
+  /// Clears `start` ..< `end`, which must be a multiple of eight numbers.
   func clear(from start: Int, to end: Int) {
     for index in upTo(end, from: start, by: 8) {
       re.put(Lanes.zero, index)
@@ -475,15 +479,15 @@ extension Spectrum {
 }
 
 extension Float {
-  /// From here on, samples are corrupt, and become 0.
+  /// We treat samples this loud or louder as corrupt, and replace them by 0.
   fileprivate static var loudest: Float { 1e10 }
-  /// Smaller samples become 0. Nobody hears them, and their powers would be subnormal numbers, with
-  /// which CPUs are slow.
+  /// Smaller samples become 0. They're inaudible, and their powers would be subnormal, which is
+  /// slow on most CPUs.
   fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// 0 replaces NaN, infinity and values outside `softest ..< loudest`.
+  /// Replaces NaN, infinity and values outside `softest ..< loudest` by 0.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)
@@ -496,15 +500,14 @@ extension SIMD16<Float> {
   }
 }
 
-/// The spectra of analysis frames for one window length, and their phase differences. A stretcher
-/// has up to three analyses, which share memory. In sums over the guide channels
-/// (`StretchHistory`), the loudest channel counts most.
+/// The spectra of analysis frames and their phase differences, for one window length. A stretcher
+/// has up to three analyses, which share memory. Where we sum over the guide channels
+/// (`StretchHistory`), the loudest channel has the most influence.
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// For each guide channel, the real parts of a spectrum, then its imaginary parts. It's that of
-  /// the last synthesis frame, until `measureSlope` replaces it with that of the current analysis
-  /// frame.
+  /// For each guide channel, the real parts of a spectrum, then its imaginary parts. This is the
+  /// last synthesis frame until `measureSlope` replaces it with the current analysis frame.
   private let spectra: UnsafeMutablePointer<Float>
   /// The same for the copies of `RigidTransient`.
   private let copies: UnsafeMutablePointer<Float>
@@ -513,17 +516,17 @@ struct StretchAnalysis {
   let phases: PhaseIntegration
   let other: Spectrum
   /// For each bin, a × conj(b), summed over the guide channels. a is the spectrum of the last
-  /// synthesis frame, and b that of the input one hop before the current analysis frame. The
-  /// argument is the rotation that continues the phase of the last synthesis frame. Once we know
-  /// the rotations, the memory is for temporary results.
+  /// synthesis frame, and b is the spectrum of the input one hop before the current analysis frame.
+  /// The argument is the rotation that continues the phase of the last synthesis frame. Once we
+  /// know the rotations, we reuse the memory as scratch space.
   let advance: Spectrum
   /// For each bin k of the current analysis frame X, X[k] × conj(X[k - 1]), summed over the guide
-  /// channels. The argument shows where in the window this bin's sound is.
+  /// channels. The argument tells us where in the window this bin's sound is.
   let slope: Spectrum
   /// `slope` for the input one hop before the current analysis frame.
   let slopeBefore: Spectrum
 
-  /// Elements before bin 0, because we read the bin below each bin.
+  /// Padding before bin 0, because we read the bin below each bin.
   private static let lead = 16
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -542,7 +545,7 @@ struct StretchAnalysis {
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
   }
 
-  /// Before the stream, there's silence.
+  /// Starts from silence.
   func start() {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride &+ Self.lead)
@@ -551,7 +554,7 @@ struct StretchAnalysis {
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
-  /// For a shorter window of `count` frames, in the memory of `long`.
+  /// Makes an analysis with a shorter window of `count` frames, which shares the memory of `long`.
   init(_ count: Int, sharing long: StretchAnalysis, _ memory: inout ScratchMemory, computing: Bool)
   {
     fft = RealFFT(2 &* count, &memory, computing: computing)
@@ -572,8 +575,9 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the last frame's spectra with this window, from the input around `position`. With
-  /// `rotating`, its rotations are applied, and you get those of the synthesis frame.
+  /// Recomputes the last frame's spectra with this window, from the input around `position`. If
+  /// `rotating` is set, the rotations are applied too, which gives you the spectra of the synthesis
+  /// frame.
   func restate(_ position: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -601,9 +605,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// The spectra become those of the analysis frame at `position`. Sets `slope` and `phases.power`.
-  /// With `comparing`, also sets `advance` to a × conj(b), where a is the spectrum of the last
-  /// synthesis frame, and b the new one.
+  /// Computes the spectra of the analysis frame at `position`, `slope` and `phases.power`. If
+  /// `comparing` is set, this also sets `advance` to a × conj(b), where a is the spectrum of the
+  /// last synthesis frame and b is the new one.
   func measureSlope(
     _ position: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
@@ -652,7 +656,7 @@ struct StretchAnalysis {
     }
   }
 
-  /// After this, the guide channels have the spectra of the last synthesis frame.
+  /// Turns the spectra of the guide channels from an analysis frame into a synthesis frame.
   func rotateAll() {
     for guide in upTo(guides) {
       rotate(spectrum(guide))
@@ -670,8 +674,8 @@ struct StretchAnalysis {
   }
 
   /// Multiplies `spectrum` by `fixed` for fixed bins (`PhaseIntegration`), by `gains` for all
-  /// others, and by `formants` for all bins. `nil` stands for gains of 1. With `isWidened`, we
-  /// first go to a wider window (`widened`).
+  /// others, and by `formants` for all bins. `nil` means gains of 1. If `isWidened` is set, we
+  /// switch to a wider window first (`widened`).
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -689,8 +693,8 @@ struct StretchAnalysis {
   }
 
   /// Each of eight bins x becomes x + d × (x - (y + z) / 2), where y and z are its neighbours, and
-  /// d is its element of `widening`. The spectrum has twice as many points as the window, and is
-  /// centred on time 0. So this multiplies the window by 1 + d × (1 - cos πt), with t from -1/2 to
+  /// d is its element of `widening`. As the spectrum has twice as many points as the window and is
+  /// centred on time 0, this multiplies the window by 1 + d × (1 - cos πt), with t from -1/2 to
   /// 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
@@ -702,7 +706,7 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Sums each bin at `position` over the guide channels.
+  /// Each bin's power at `position`, summed over the guide channels.
   func measurePower(
     _ position: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {

@@ -8,14 +8,14 @@ import CTimeDSP
 ///
 /// This is a radix-4 Stockham transform (Van Loan, "Computational Frameworks for the Fast Fourier
 /// Transform", 1992, section 1.7). Each pass reads one array, and writes the other in the order
-/// that the next pass needs. In a pass, `stride` successive numbers share their twiddle factors,
-/// and we process eight at a time. In the first two passes, `stride` is below eight, so not all
-/// eight share them.
+/// that the next pass needs. Within a pass, `stride` successive numbers share their twiddle
+/// factors, and we process eight numbers at a time. In the first two passes, `stride` is below
+/// eight, so not all eight share them.
 struct ComplexFFT {
   let count: Int
-  /// The twiddle factors w, w² and w³ of each pass except the last. For a step of the first two
-  /// passes, there are six rows of eight numbers: the real parts of w, the imaginary parts of w,
-  /// and so on. In the second pass, each factor comes four times. Each later pass has six longer
+  /// The twiddle factors w, w² and w³ of each pass except the last. Each step of the first two
+  /// passes has six rows of eight numbers: the real parts of w, the imaginary parts of w, and so
+  /// on. In the second pass, each factor is repeated four times. Each later pass has six longer
   /// rows: the real parts of all w, and so on.
   private let twiddles: UnsafeMutablePointer<Float>
   private let rows: UnsafeMutablePointer<Float>
@@ -64,7 +64,7 @@ struct ComplexFFT {
     return passes & 1 == 0
   }
 
-  /// Transforms `first`, with `second` as scratch memory. Only one of them holds the result then
+  /// Transforms `first`, using `second` as scratch memory. The result ends up in one or the other
   /// (`endsInFirst`).
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
@@ -114,7 +114,7 @@ struct ComplexFFT {
     )
   }
 
-  /// With stride 1, the results of eight butterflies are interleaved.
+  /// The stride is 1, so the results of eight butterflies are interleaved.
   private func firstPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -141,7 +141,8 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// With stride 4, the first four of eight numbers have other twiddle factors than the last four.
+  /// The stride is 4, so the first four of eight numbers have different twiddle factors from the
+  /// last four.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -168,7 +169,7 @@ struct ComplexFFT {
     to.im.put(numbers.im.highHalf, offset &+ 16)
   }
 
-  /// Later passes, except the last, have a stride of 16 or more.
+  /// Runs one of the later passes, but not the last. The stride is 16 or more.
   private func pass(
     _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
     _ twiddles: UnsafeMutablePointer<Float>
@@ -227,9 +228,9 @@ struct ComplexFFT {
 /// The forward and inverse discrete Fourier transform of `count` real numbers, a power of two from
 /// 64 to 32768.
 ///
-/// A complex transform of half the size takes the even elements as real parts and the odd elements
-/// as imaginary parts. Then symmetry separates the result (e.g. Press et al., "Numerical Recipes",
-/// 12.3).
+/// We run a complex transform of half the size, with the even elements as real parts and the odd
+/// elements as imaginary parts, and then use symmetry to separate the result (e.g. Press et al.,
+/// "Numerical Recipes", 12.3).
 struct RealFFT {
   let count: Int
   /// A spectrum has the bins 0 … `half`.
@@ -242,7 +243,7 @@ struct RealFFT {
   let packed: Spectrum
   private let work: Spectrum
 
-  /// For a spectrum, to process it eight bins at a time.
+  /// The size of a spectrum's arrays, with padding so that we can process eight bins at a time.
   var room: Int { half &+ 8 }
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -262,7 +263,7 @@ struct RealFFT {
     }
   }
 
-  /// What `inverse` gives, packed like the input of `forward`.
+  /// The result of `inverse`, packed like the input of `forward`.
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
   /// Transforms `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
@@ -293,8 +294,8 @@ struct RealFFT {
     clearEnd(result)
   }
 
-  /// To `output`, scaled to undo `forward`. We ignore the imaginary parts of the first and the last
-  /// bin.
+  /// Transforms back to `output`, scaled so that it undoes `forward`. We ignore the imaginary parts
+  /// of the first and last bins.
   func inverse(_ spectrum: Spectrum) {
     let scale = 1 / Float(count)
     let (z, other) = (packed, work)
@@ -317,19 +318,18 @@ struct RealFFT {
     z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
     z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
     z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
-    // the inverse transform: we exchange real and imaginary parts, transform, and exchange them
-    // again
+    // for the inverse transform, we swap real and imaginary parts, transform, and swap them back
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 
-  /// Sixteen real numbers, from the even index `index` on.
+  /// Stores sixteen real numbers, starting at the even index `index`.
   @inline(__always)
   func pack(_ numbers: SIMD16<Float>, _ index: Int) {
     packed.re.put(numbers.evenHalf, index &>> 1)
     packed.im.put(numbers.oddHalf, index &>> 1)
   }
 
-  /// The conjugates of eight numbers from `index` on, in reverse order.
+  /// The conjugates of the eight numbers starting at `index`, in reverse order.
   @inline(__always)
   private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexLanes {
     ComplexLanes(
@@ -349,23 +349,23 @@ extension Spectrum {
     self.init(re: memory.allocate(Float.self, count), im: memory.allocate(Float.self, count))
   }
 
-  /// There are `lead` more numbers before them.
+  /// Allocates `lead` more numbers before them.
   init(_ count: Int, lead: Int, _ memory: inout ScratchMemory) {
     let all = Spectrum(count &+ lead, &memory)
     self.init(re: all.re + lead, im: all.im + lead)
   }
 }
 
-/// The autocorrelation of a sound, as `RealFFT.inverse` has just computed it from powers. A sound with
-/// a pitch has peaks at the multiples of its period.
+/// The autocorrelation of a sound, as just computed from powers by `RealFFT.inverse`. If the sound
+/// has a pitch, there are peaks at multiples of its period.
 struct Autocorrelation {
   let fft: RealFFT
   let lags: Range<Int>
   /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
   let weights: UnsafeMutablePointer<Float>
 
-  /// Relative to the highest peak. The first peak that's high enough is at the period. A later one
-  /// may be at a multiple.
+  /// Relative to the highest peak. We take the first peak that's high enough as the period, because
+  /// later ones may be multiples of it.
   private static let minOfHighest: Float = 0.92
 
   func value(_ lag: Int) -> Float {
@@ -373,7 +373,8 @@ struct Autocorrelation {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// The period between two lags, in samples, if the highest value is above `least`.
+  /// The period in samples, which may be between two lags. `nil` unless the highest value is above
+  /// `least`.
   func period(above least: Float) -> Float? {
     var highest: Float = 0
     for lag in upTo(lags.upperBound, from: lags.lowerBound) {
@@ -393,7 +394,7 @@ struct Autocorrelation {
     return nil
   }
 
-  /// A peak's offset from `lag`, by the parabola through three values: -1/2 … 1/2.
+  /// A peak's offset from `lag`, -1/2 … 1/2, from the parabola through three values.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high

@@ -4,11 +4,12 @@
 
 import CTimeDSP
 
-/// Measures the spectral envelope of a sound: a smooth curve over the partials, wherever they are.
+/// Measures the spectral envelope of a sound: a smooth curve over the partials that doesn't depend
+/// on where they are.
 ///
-/// We average powers over two thirds of the distance f between partials, so that the envelope
-/// doesn't fluctuate with the pulses of a voice. Then a lifter, a filter of the cepstrum, smooths
-/// the logarithms of the averages, with zeros at multiples of 1 / f (Morise, "CheapTrick, a
+/// We average powers over two thirds of the spacing f of the partials, so that the envelope doesn't
+/// fluctuate with the pulses of a voice. Then we smooth the logarithms of the averages with a
+/// lifter, a filter on the cepstrum, which has zeros at multiples of 1 / f (Morise, "CheapTrick, a
 /// spectral envelope estimator for high-quality speech synthesis", Speech Communication 67, 2015).
 struct FormantEnvelope {
   let fft: RealFFT
@@ -22,17 +23,17 @@ struct FormantEnvelope {
   private let lifter: UnsafeMutablePointer<Float>
   /// The result: for each bin, the base-2 logarithm of the envelope's power.
   fileprivate let logs: UnsafeMutablePointer<Float>
-  /// A sound without a pitch counts as having this one: 1/250 s, in frames.
+  /// The period we assume for a sound without a pitch: 1/250 s, in frames.
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// We add this share of the highest power to all averages, so that much softer bins don't affect
-  /// the smoothing.
+  /// We add this fraction of the highest power to all averages, so that much softer bins don't
+  /// affect the smoothing.
   private static let floor: Float = 1e-10
-  /// Softer sounds are silence: the peak power of a sine of -120 dBFS / the square of the window
-  /// length.
+  /// Anything softer is silence. It's the peak power of a sine at -120 dBFS / the square of the
+  /// window length.
   private static let silence: Float = 1e-13
-  /// A partial that's lower than its neighbours by 8 dB may be missing.
+  /// If a partial is 8 dB below its neighbours, it may be missing.
   private static let minHole: Float = 2.7
   /// The spectral recovery coefficient q1 of CheapTrick.
   private static let recovery: Float = -0.15
@@ -49,11 +50,11 @@ struct FormantEnvelope {
     usualPeriod = Float(sizes.rate) / 250
   }
 
-  /// `powers` with the partials that are missing. `average` needs it, and then clears it.
+  /// `powers` with any missing partials filled in. `average` uses it and then clears it.
   private var filled: UnsafeMutablePointer<Float> { spectrum.im }
 
-  /// Measures the envelope of the windowed frame in `fft.packed`. `nil` for silence, or a sound of
-  /// a few tones.
+  /// Measures the envelope of the windowed frame in `fft.packed`. Returns `nil` for silence, or for
+  /// a sound with just a few tones.
   func measure() -> FormantReliability? {
     fft.forward(spectrum)
     var loudest: Float = 0
@@ -63,7 +64,7 @@ struct FormantEnvelope {
       loudest = max(loudest, powers[bin])
       bin &+= 1
     }
-    // lanes reach beyond the last bin
+    // the lanes extend past the last bin
     for bin in upTo(fft.room, from: fft.half &+ 1) { powers[bin] = 0 }
     guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return nil }
     let trust = pitch.measure(powers, loudest: loudest)
@@ -80,17 +81,17 @@ struct FormantEnvelope {
     return trust
   }
 
-  /// Some sounds have only every second or third multiple of `spacing`, or lack the lowest ones.
-  /// Adds the missing partials to `filled`, as loud as the partials beside them let us expect, so
-  /// that the envelope doesn't follow single partials. Below the lowest partial above `least`, the
-  /// envelope is as high as there.
+  /// Some sounds only have every second or third multiple of `spacing`, or lack the lowest ones.
+  /// Adds the missing partials to `filled`, at the level that their neighbours suggest, so that the
+  /// envelope doesn't follow individual partials. The envelope is flat below the lowest partial
+  /// that's louder than `least`.
   private func bridgeHoles(_ spacing: Float, least: Float) {
     let end = Int(truncatingIfNeeded: rounded(Double((Float(fft.half) - 2) / spacing))) &- 1
     let faint = Lanes(repeating: least).binaryLogarithms[0]
     var lowest = 1
     while lowest < end, partial(lowest, spacing) < faint { lowest &+= 1 }
     let onset = partial(lowest, spacing)
-    // Partials -n and n are the same.
+    // partials -n and n are the same
     var (below2, below, own) = (partial(2, spacing), partial(1, spacing), partial(0, spacing))
     var above = below
     for order in upTo(end) {
@@ -104,15 +105,15 @@ struct FormantEnvelope {
     }
   }
 
-  /// The new height of a partial if its neighbours lead us to expect another one. A hole of
-  /// `minHole` may be natural, and twice that is filled. A hole over two partials has to be twice as
-  /// deep.
+  /// The new height of a partial, given the height that its neighbours suggest. We leave a hole of
+  /// `minHole` alone, because it may be natural, and fill one that's twice as deep completely. A
+  /// hole over two partials has to be twice as deep as that.
   private static func fill(_ own: Float, expecting expected: Float, over partials: Float) -> Float {
     let (hole, least) = (expected - own, partials * minHole)
     return hole > least ? expected - max(2 * least - hole, 0) : own
   }
 
-  /// With the main lobe of a Hann window. `height` is a base-2 logarithm.
+  /// Adds a partial shaped like the main lobe of a Hann window. `height` is a base-2 logarithm.
   private func addPartial(_ position: Float, _ height: Float) {
     let power = Lanes(repeating: height).binaryPowers[0]
     let middle = near(position)
@@ -121,7 +122,7 @@ struct FormantEnvelope {
     if middle > 0 { filled[middle &- 1] += power / 4 }
   }
 
-  /// The height of a partial, the base-2 logarithm of its power.
+  /// The height of a partial as the base-2 logarithm of its power.
   private func partial(_ order: Int, _ spacing: Float) -> Float {
     let (middle, reach) = (Float(order) * spacing, spacing / 4)
     var bin = max(near(middle - reach), 0)
@@ -202,8 +203,8 @@ struct FormantEnvelope {
 }
 
 /// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz.
-/// `FormantEnvelope` smooths the spectrum by this period. This also decides if the sound has enough
-/// partials to measure formants.
+/// `FormantEnvelope` uses the period to smooth the spectrum. This also decides if the sound has
+/// enough partials for us to measure formants.
 struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
@@ -214,13 +215,13 @@ struct FormantPitch {
   private static let minPeak: Float = 0.6
   /// A partial's min power relative to the loudest bin: -40 dB.
   fileprivate static let minOfLoudest: Float = 1e-4
-  /// A partial's min power relative to the middle between two partials.
+  /// A partial's min power relative to the midpoint between two partials.
   private static let minOfMiddle: Float = 2
-  /// With fewer partials, a sound is a tone, and has no formants.
+  /// If it has fewer partials, a sound is just a tone and doesn't have formants.
   private static let minPartials = 3
-  /// If no more bins than these are within 40 dB of the loudest one, a sound without a pitch is a
-  /// few tones. From twice as many on, it's noise or many tones, unless less than half of the bins
-  /// between the lowest and the highest one are filled.
+  /// If a sound has no pitch, and at most this many bins are within 40 dB of the loudest one, it's
+  /// just a few tones. If it's at least twice as many, it's noise or a lot of tones, unless less
+  /// than half of the bins between the lowest and the highest one are filled.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -238,7 +239,7 @@ struct FormantPitch {
   }
 
   /// For a Hann window (Boersma, "Accurate short-term analysis of the fundamental frequency",
-  /// 1993). The autocorrelation is circular, like that of the sound.
+  /// 1993). The window's autocorrelation is circular, like the sound's.
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {
@@ -295,7 +296,7 @@ struct FormantPitch {
     return peak
   }
 
-  /// 0 for a few tones, or tones far apart. 1 for noise.
+  /// From 0 for a few tones, or for tones that are far apart, to 1 for noise.
   private func noisiness(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> Float {
     var (first, last, count) = (fft.half, 0, 0)
     var bin = 0
@@ -316,33 +317,33 @@ struct FormantPitch {
   }
 }
 
-/// How reliably formants can be measured, as `FormantPitch` finds.
+/// How reliably we can measure formants, according to `FormantPitch`.
 struct FormantReliability: BitwiseCopyable {
   /// In frames, or 0 if there's no pitch.
   var period: Float
-  /// Apply this much of the formant gains, from 0 to 1.
+  /// How much of the formant gains to apply, from 0 to 1.
   var share: Float
 
   fileprivate var hasPitch: Bool { period > 0 }
 }
 
-/// The recent input of a chain, mixed to one channel. Here we measure formants, and not in the
-/// stretcher's input: a scaler before the stretcher that raises the pitch removes the highest
-/// frequencies, and their formants.
+/// The recent input of a chain, mixed down to one channel. We measure formants here rather than in
+/// the stretcher's input, because a scaler before the stretcher that raises the pitch removes the
+/// highest frequencies and their formants.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
   private let start: Int64
   private(set) var end: Int64
 
-  /// The weight of each channel after the first. It's below 1, so that two channels of opposite
-  /// phase don't cancel.
+  /// The weight of each channel after the first. It's below 1, so that two channels with opposite
+  /// phases don't cancel out.
   private static let side: Float = 0.7
-  /// Of the scaler before the stretcher. We don't move formants below it, because that would need a
-  /// longer history.
+  /// The min factor of the scaler before the stretcher. Below it, we don't move formants, because
+  /// we'd need a longer history.
   fileprivate static let minFactor = 0.125
 
-  /// In frames. A power of two.
+  /// In frames, and a power of two.
   static func capacity(_ sizes: StretchSizes) -> Int {
     let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
     var capacity = 1024
@@ -350,7 +351,7 @@ struct FormantHistory {
     return capacity
   }
 
-  /// The first frame to append is at `start` in the stream.
+  /// `start` is the stream position of the first frame that you'll append.
   init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
     frames = memory.allocate(Float.self, capacity)
@@ -391,9 +392,9 @@ struct FormantHistory {
 
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
-  /// Writes the windowed frames around `centre` to the input of `fft`. Before the start of the
-  /// stream, and where nothing has arrived yet, there's silence. If any of the frames has been
-  /// overwritten, returns `false` and writes nothing.
+  /// Writes the windowed frames around `centre` to the input of `fft`. Frames before the start of
+  /// the stream, and those that haven't arrived yet, are silent. If any of the frames has been
+  /// overwritten, this returns `false` and doesn't write anything.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }
@@ -413,21 +414,22 @@ struct FormantHistory {
   }
 }
 
-/// How formants move from one input frame of a stretcher on, until the next law.
+/// How formants move, starting at one of the stretcher's input frames and lasting until the next
+/// law.
 struct FormantLaw: BitwiseCopyable {
-  /// The curve of the scaler before the stretcher. From the law's first frame on, it maps input
-  /// frames of the stretcher to positions in the chain's input, where we measure formants.
+  /// The curve of the scaler before the stretcher. Starting at the law's first frame, it maps the
+  /// stretcher's input frames to positions in the chain's input, where we measure formants.
   let section: CurveSection
-  /// A partial at frequency f of the input gets the level of the input's envelope at f × `ratio`.
-  /// At 1, formants don't move.
+  /// A partial at frequency f of the input gets the level that the input's envelope has at f ×
+  /// `ratio`. If it's 1, formants don't move.
   let ratio: Double
-  /// Another factor of the power, which keeps the loudness when the pitch changes.
+  /// The power is also multiplied by this, to keep the loudness when the pitch changes.
   let level: Double
 
-  /// The law's first input frame of the stretcher.
+  /// The first of the stretcher's input frames that the law applies to.
   var frame: Int64 { section.output.high }
 
-  /// Input frames of the chain per input frame of the stretcher.
+  /// How many input frames of the chain make one input frame of the stretcher.
   var step: Double { section.speed }
 
   func position(of other: Int64) -> Double {
@@ -436,29 +438,29 @@ struct FormantLaw: BitwiseCopyable {
 }
 
 /// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
-/// synthesis frame gets the level that the input's spectral envelope has at another frequency. The
-/// `FormantLaw` says at which.
+/// synthesis frame gets the level that the input's spectral envelope has at another frequency,
+/// which depends on the `FormantLaw`.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
-  /// In order of time. If there are too many, the oldest goes.
+  /// In chronological order. If there are too many, we drop the oldest.
   private var laws: FixedArray<FormantLaw>
   private let envelope: FormantEnvelope
-  /// For the bins of `envelope`. They're base-2 logarithms until `power(_:less:)` converts them.
+  /// Gains for the bins of `envelope`, as base-2 logarithms until `power(_:less:)` converts them.
   private let coarse: UnsafeMutablePointer<Float>
-  /// The result, for the bins of the stretcher.
+  /// The resulting gains for the bins of the stretcher.
   private let gains: UnsafeMutablePointer<Float>
 
-  /// The max gain or loss as a base-2 logarithm: 30 dB. A larger gain would make you hear noise
-  /// that you don't hear now.
+  /// The max gain or loss as a base-2 logarithm: 30 dB. A larger gain could make inaudible noise
+  /// audible.
   private static let most: Float = 5
   /// The max loss of the sound's power as a base-2 logarithm: 2.4 dB.
   private static let maxLoss: Float = 0.8
 
   /// `frame` is the stream position of the chain's next input frame.
   ///
-  /// Throws if there's no memory.
+  /// Throws if we run out of memory.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
     let sizes = layout.sizes
     var counting = ScratchMemory(nil)
@@ -518,9 +520,9 @@ struct FormantMover: ~Copyable {
     laws.first { $0.frame > frame && $0.ratio != 1 } == nil && !moves(at: frame)
   }
 
-  /// For the first `bins` bins of the synthesis frame whose analysis frame is around `frame`. The
-  /// stretcher has received all input frames before `end`. `nil` if formants don't move at `frame`,
-  /// or if we can't measure them there.
+  /// The gains of the first `bins` bins of a synthesis frame whose analysis frame is centred on
+  /// `frame`. The stretcher has received all input frames before `end`. Returns `nil` if formants
+  /// don't move at `frame`, or if we can't measure them there.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -529,8 +531,8 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // We mustn't use frames after the stretcher's input, even if some have arrived. Otherwise, the
-    // output would depend on how you divide the input into buffers.
+    // We mustn't look at frames that the stretcher hasn't received, even if they've already
+    // arrived. Otherwise, the output would depend on how you split the input into buffers.
     guard let last = self.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
@@ -562,8 +564,8 @@ struct FormantMover: ~Copyable {
     for bin in upTo(envelope.fft.room, from: half &+ 1) { coarse[bin] = 0 }
   }
 
-  /// Converts `share` of the logarithms in `coarse` to gains, lower by `excess`, a base-2 logarithm
-  /// of power.
+  /// Converts the logarithms in `coarse`, scaled by `share`, to gains that are lower by `excess`, a
+  /// base-2 logarithm of power.
   private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
     let less = excess * 0.5
@@ -573,13 +575,13 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// Limits what the gains do to the level of the sound. Apply `share` of them, 0 … 1. With all
-  /// gains, the sound would be too loud by `excess`, a base-2 logarithm of power. It's negative if
-  /// the sound would be too soft.
+  /// Limits how much the gains change the level of the sound. You should only apply `share` of
+  /// them, 0 … 1. If you applied them in full, the sound would be too loud by `excess`, a base-2
+  /// logarithm of power. It's negative if the sound would be too soft.
   ///
-  /// The share is 1 if the gains lower the power by at most 9 dB, and 0 from 15 dB on. If the loss
-  /// is larger, the sound has only a few partials, and the moved envelope is low at all of them. A
-  /// sound with many partials can become too loud instead.
+  /// The share is 1 if the gains lower the power by at most 9 dB, and drops to 0 at 15 dB. A loss
+  /// that large means that the sound only has a few partials, and that the moved envelope is low at
+  /// all of them. A sound with many partials may get too loud instead.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let end = Double(envelope.fft.half) / law.step
     let squares = envelope.spectrum.re
@@ -594,8 +596,9 @@ struct FormantMover: ~Copyable {
     return (min(max((5 + kept) / 2, 0), 1), excess - lost)
   }
 
-  /// What the gains do to the power, as a base-2 logarithm. We look only at peaks. Elsewhere, the
-  /// leakage of our window may get large gains. The stretcher's windows are longer and leak less.
+  /// How much the gains change the power, as a base-2 logarithm. We only look at peaks, because
+  /// elsewhere our window's leakage may get large gains. The stretcher's windows are longer, so
+  /// they leak less.
   private func keptAtPeaks(_ squares: UnsafeMutablePointer<Float>, _ last: Int) -> Float {
     let powers = envelope.powers
     var (before, after) = (Lanes.zero, Lanes.zero)
@@ -631,7 +634,8 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// From `coarse` to `gains`. A bin of the stretcher is `step` bins of the envelope wide.
+  /// Interpolates `gains` from `coarse`. One bin of the stretcher is `step` bins of the envelope
+  /// wide.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

@@ -16,7 +16,7 @@ struct OverlapAdd {
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.channels = channels
-    // `LostLevel` reads output up to one and a half windows after it's finished
+    // `LostLevel` reads output until up to one and a half windows after it's finished
     capacity = 3 &* sizes.longest &+ 64
     sums = memory.allocate(Float.self, channels &* capacity)
     norm = memory.allocate(Float.self, capacity)
@@ -29,8 +29,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Makes room up to `newEnd`, and drops output before `frame` if necessary. From `frame` to
-  /// `newEnd`, it's at most 2.5 times the longest window.
+  /// Makes room up to `newEnd`, and drops output before `frame` if necessary. `frame` and `newEnd`
+  /// are at most 2.5 times the longest window apart.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -70,7 +70,7 @@ struct OverlapAdd {
   }
 
   /// Adds the windowed synthesis frame in `packed` to a channel, centred at output position
-  /// `centre`. Its samples are arranged as by `StretchHistory.load`.
+  /// `centre`. Its samples are in the same order as in `StretchHistory.load`.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
@@ -84,8 +84,9 @@ struct OverlapAdd {
     }
   }
 
-  /// Writes the windowed output around `centre` to the input of `fft`, arranged as by
-  /// `StretchHistory.load`. It's the sum of every `guides`-th channel, from channel `guide` on.
+  /// Writes the windowed output around `centre` to the input of `fft`, in the same order as
+  /// `StretchHistory.load`. It's the sum of every `guides`-th channel, starting with channel
+  /// `guide`.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
@@ -112,8 +113,8 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// The larger of each number and 0.001. We don't compare, because the compiler processes the mask
-  /// lane by lane.
+  /// The larger of each number and 0.001. We avoid a comparison, because the compiler would process
+  /// the mask lane by lane.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)
@@ -127,10 +128,11 @@ extension SIMD16<Float> {
 /// for it.
 ///
 /// Overlapping synthesis frames of noise, or of high partials with vibrato, are only weakly
-/// correlated and partly cancel. Wider windows make such sounds louder instead. The loss is the
-/// power of the windowed input / the power of the windowed output at the same position, once all
-/// overlapping frames have been added. We measure it only in sound without transients, in one guide
-/// channel (`StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a gain.
+/// correlated, so they partly cancel out. Wider windows make such sounds louder instead. The loss
+/// is the power of the windowed input / the power of the windowed output at the same position, once
+/// all overlapping frames have been added. We only measure it where there aren't any transients,
+/// and in one guide channel (`StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a
+/// gain.
 struct LostLevel {
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
@@ -146,19 +148,20 @@ struct LostLevel {
   /// A ring buffer of each band's input power, for the synthesis frames whose output we haven't
   /// measured yet.
   private let powers: UnsafeMutablePointer<Float>
-  /// A ring buffer of the output positions at which these frames are centred.
+  /// A ring buffer of the output positions that these frames are centred on.
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
   /// The centre of the last synthesis frame that we couldn't measure.
   private var unsteady: Int64 = .min
-  /// The end of the finished output, or `nil` if no frame has been recorded since the last
+  /// The end of the finished output, or `nil` if we haven't recorded a frame since the last
   /// measurement.
   private var finished: Int64?
 
-  /// Of the recorded frames. At factor 0.25, the output of a frame is finished 17 frames later.
+  /// How many recorded frames we keep. At factor 0.25, a frame's output is only finished 17 frames
+  /// later.
   private static let kept = 32
-  /// What the running sums keep at each measurement.
+  /// How much of the running sums is left after each measurement.
   private static let remembering: Float = 1 - 1 / 24
   /// The max gain or loss, as a ratio of powers: 1.8 dB.
   private static let most: Float = 1.5
@@ -183,7 +186,7 @@ struct LostLevel {
     played.fill(0, SteadyBands.most)
   }
 
-  /// Call `bands.compare` for the frame first.
+  /// You must call `bands.compare` for the frame first.
   func findGains() {
     for band in upTo(bands.count) {
       powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
@@ -195,20 +198,20 @@ struct LostLevel {
     }
   }
 
-  /// Neither the synthesis frame centred at output position `centre` nor any that overlaps it can
-  /// be measured.
+  /// We can't measure the synthesis frame centred at output position `centre`, or any frame that
+  /// overlaps it.
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
     finished = nil
   }
 
-  /// In turn, we measure each synthesis frame in the next guide channel.
+  /// We take the guide channels in turn, one for each synthesis frame.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records each band's power in the synthesis frame centred at output position `centre`, with the
-  /// gains of `findGains` and of `formants`. `spectrum` is that of channel `guide` without gains.
-  /// The output before `finished` is final.
+  /// Records each band's power in the synthesis frame centred at output position `centre`, after
+  /// applying the gains of `findGains` and `formants`. `spectrum` is the spectrum of channel
+  /// `guide` before any gains. The output before `finished` is final.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
     finished: Int64
@@ -226,9 +229,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded synthesis frame once its output is finished, but not twice
-  /// without a new frame. A frame centred more than a window before the end of the finished output
-  /// goes, because its output may be gone.
+  /// Measures the oldest recorded synthesis frame if its output is finished and we've recorded a
+  /// frame since the last call. We drop frames that are centred more than a window before the end
+  /// of the finished output, because their output may be gone.
   mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
     guard let end = finished else { return }
     finished = nil
@@ -251,7 +254,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       played[band] =
         played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // the softer a band is compared with its recent maximum, the closer the loss stays to 1
+      // the softer a band is compared with its recent maximum, the closer we keep the loss to 1
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (played[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
@@ -260,7 +263,7 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// `bins` begin and end at multiples of eight.
+  /// Both ends of `bins` must be multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
     for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
@@ -279,24 +282,24 @@ extension Spectrum {
   }
 }
 
-/// Tells us how to extrapolate the input after its end. There, analysis windows reach beyond the
-/// end. If they found silence, the last 40 ms of the sound would be up to 12 dB too soft.
+/// Works out how to extrapolate the input past its end. The last analysis windows reach beyond it,
+/// and if they found silence there, the last 40 ms of the sound would be up to 12 dB too soft.
 ///
 /// We compare the end of the sound with the sound 5 to 50 ms before it, and repeat the audio from
-/// the best match to the end, as in WSOLA (Verhelst and Roelands, 1993). A sound that decays goes
-/// on decaying.
+/// the best match to the end, as in WSOLA (Verhelst and Roelands, 1993). A decaying sound keeps
+/// decaying.
 struct Continuation {
-  /// Frames in the repeated section, or 0 for silence.
+  /// Length of the repeated section in frames, or 0 for silence.
   private(set) var period = 0
-  /// Each repetition is this much louder than the one before: at most 1, or 0 for silence.
+  /// The gain of each repetition relative to the one before: at most 1, or 0 for silence.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
   private let longest: Int
-  /// The first search compares sums of 2^`shift` frames.
+  /// We start by comparing sums of 2^`shift` frames.
   private let shift: Int
-  /// For each guide channel (`StretchHistory`), sums of 2^`shift` successive samples, from the last
-  /// one backwards.
+  /// For each guide channel (`StretchHistory`), sums of 2^`shift` successive samples, last one
+  /// first.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
@@ -304,7 +307,7 @@ struct Continuation {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
     longest = min(sizes.frames(milliseconds: 50), sizes.kept &- compared)
-    // 4.5 to 9 kHz keep most of a sound's power
+    // a rate of 4.5 to 9 kHz keeps most of a sound's power
     var shift = 0
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }
     self.shift = shift
@@ -369,7 +372,7 @@ struct Continuation {
     }
   }
 
-  /// The energy of the difference between the last `points` sums and those `lag` sums before.
+  /// The energy of the difference between the last `points` sums and the ones `lag` sums earlier.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     for guide in upTo(guides) {
@@ -384,7 +387,7 @@ struct Continuation {
     return sum
   }
 
-  /// The same for the last `compared` frames and those `lag` frames before, at every
+  /// The same for the last `compared` frames and the ones `lag` frames earlier, at every
   /// `stride`-th frame.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
@@ -402,10 +405,10 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// A sustained sound repeats at gain 1. The gain is lower if the power of the last 10 ms is more
-  /// than 6 dB below the mean power of these 10 ms and the period before them. If the end is more
-  /// than 6 dB above the sound one period earlier, it's an onset. We don't know what would follow,
-  /// so the gain is 0.
+  /// We repeat a sustained sound at gain 1. The gain is lower if the power of the last 10 ms is
+  /// more than 6 dB below the mean power of those 10 ms and the period before them. If the end is
+  /// more than 6 dB above the sound one period earlier, it's an onset, and we can't know what would
+  /// have followed, so the gain is 0.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, gap: 0)
     if power(history, compared, gap: period) < 0.25 * all { return 0 }
@@ -416,7 +419,7 @@ struct Continuation {
     return ratio >= 0.25 ? 1 : ratio.squareRoot()
   }
 
-  /// The mean power of `frames` frames, of which the last is `gap` frames before the end.
+  /// The mean power of `frames` frames, ending `gap` frames before the end.
   private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
     let end = history.end &- Int64(truncatingIfNeeded: gap)

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Eight phases as integers, with 2^32 per cycle. They add exactly, and wrap on their own.
-/// Conversion from cycles in `Float` keeps 23 bits, more than the phase of a `Float` spectrum is
-/// exact to.
+/// Eight phases as integers, with 2^32 per cycle. Adding them is exact, and they wrap around by
+/// themselves. When we convert from cycles in `Float`, we keep 23 bits, which is more than the
+/// precision of a phase in a `Float` spectrum.
 ///
-/// The functions in this file replace those of libm, so that every CPU computes the same result.
+/// We use the functions in this file instead of libm's, so that every CPU gets the same result.
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// Rounded to integers, for magnitudes below 2^22. Near 1.5 × 2^23, `Float` values are 1 apart.
-  /// So if you add this number, you round to an integer.
+  /// Rounded to integers, for magnitudes below 2^22. Near 1.5 × 2^23, `Float` values are 1 apart,
+  /// so adding that number rounds to an integer.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
@@ -22,8 +22,8 @@ extension Lanes {
 }
 
 extension Lanes {
-  /// All bits set for negative lanes, otherwise 0. We don't compare, because the compiler processes
-  /// the mask lane by lane.
+  /// All bits set for negative lanes, otherwise 0. We avoid a comparison, because the compiler
+  /// would process the mask lane by lane.
   @inline(__always)
   var signs: Phases {
     unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Phases.self)
@@ -46,7 +46,7 @@ extension ComplexLanes {
   /// The arguments of the numbers in cycles, -1/2 … 1/2, or 0 for the number 0. The error is below
   /// 2e-7 radians.
   ///
-  /// A minimax polynomial computes the arc tangent of numbers up to 1.
+  /// We use a minimax polynomial for the arc tangent of numbers up to 1.
   @inline(__always)
   var cycles: Lanes {
     let (x, y) = (re.magnitudes, im.magnitudes)
@@ -64,10 +64,10 @@ extension ComplexLanes {
     return Lanes(bits: half.bits | (im.bits & 0x8000_0000))
   }
 
-  /// The unit vectors exp (2πi · phase), within 2e-7.
+  /// The unit vectors exp (2πi · phase), with an error below 2e-7.
   ///
-  /// Each phase is the nearest multiple of a quarter cycle and a remainder. Short polynomials give
-  /// the remainder's sine and cosine.
+  /// We split each phase into the nearest multiple of a quarter cycle and a remainder, and use
+  /// short polynomials for the remainder's sine and cosine.
   @inline(__always)
   init(unit phases: Phases) {
     let fromEighth = phases &+ 0x2000_0000
@@ -77,7 +77,7 @@ extension ComplexLanes {
     let s = distance * distance
     let sine = (((s * -0.004592289 + 0.079675905) * s - 0.64596295) * s + 1.5707963) * distance
     let cosine = (((s * -0.020408353 + 0.25359863) * s - 1.233697) * s) + 1
-    // odd quarters exchange sine and cosine
+    // odd quarters swap sine and cosine
     let change = (sine.bits ^ cosine.bits) & (Phases.zero &- (quarter & 1))
     // the cosine is negative in the second and third quarters, the sine in the last two
     re = Lanes(bits: (cosine.bits ^ change) ^ ((quarter &+ 1) & 2) &<< 30)
@@ -85,18 +85,19 @@ extension ComplexLanes {
   }
 }
 
-/// The phase differences of a frame in time and in frequency, from which `PhaseIntegration` derives
-/// the rotations.
+/// The phase differences of a frame in time and in frequency. `PhaseIntegration` derives the
+/// rotations from them.
 ///
-/// The phase difference between neighbouring bins shows where in the window a sound is. If the
-/// window moves by one hop, a transient moves in the window by one hop, so its phase differences
-/// change. We must stretch them with time. A partial, or two beating partials, keep their phase
-/// differences when the window moves, and we mustn't stretch these. So we stretch each difference
-/// by how far the sound's position in the window moves per hop. (Related to Fulop and Fitz,
-/// "Separation of components from impulses in reassigned spectrograms", 2007.)
+/// The phase difference between neighbouring bins tells us where in the window a sound is. When the
+/// window moves by one hop, a transient moves within the window by one hop, so its phase
+/// differences change, and we have to stretch them along with time. A partial, or two beating
+/// partials, keep their phase differences when the window moves, so we mustn't stretch those.
+/// That's why we stretch each difference by how far the sound moves within the window per hop.
+/// (Related to Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms",
+/// 2007.)
 extension StretchAnalysis {
-  /// The rotations that continue the last synthesis frame, from `advance`, measured over one output
-  /// hop.
+  /// Computes the rotations that continue the last synthesis frame from `advance`, as measured over
+  /// one output hop.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
     for bin in upTo(fft.room, by: 8) {
       phases.put(ComplexLanes(advance, bin).cycles.phases, bin)
@@ -105,10 +106,10 @@ extension StretchAnalysis {
 
   /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
   /// one. They're `distance` samples apart in the input, and `hop` samples in the output. We unwrap
-  /// each bin's phase advance around its centre frequency, and then scale it from `distance` to
-  /// `hop`.
+  /// each bin's phase advance relative to its centre frequency, and then scale it from `distance`
+  /// to `hop`.
   func findAdvance(hop: Int64, over distance: Int64) {
-    // phase advance of bin 1 per frame, with a power of two of points
+    // the phase advance of bin 1 per frame, given that the number of points is a power of two
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
     let inputStep = UInt32(truncatingIfNeeded: distance &* cycle)
     let difference = UInt32(truncatingIfNeeded: (hop &- distance) &* cycle)
@@ -123,13 +124,13 @@ extension StretchAnalysis {
     }
   }
 
-  /// Sets `phases.inFrequency` and `phases.transience`, for time stretched by `stretch`. In the
-  /// output, it's `distance` from the centre of the synthesis frame to where the time map puts the
-  /// analysis frame, and `hop` from the last synthesis frame to this one.
+  /// Sets `phases.inFrequency` and `phases.transience`, for time stretched by `stretch`. `distance`
+  /// is how far the time map puts the analysis frame from the centre of the synthesis frame, and
+  /// `hop` is the distance from the last synthesis frame, both in the output.
   func findSteps(stretch: Float, distance: Double, hop: Int64) {
     let (aside, step) = (Float(distance / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
-    // what `difference` gives for a transient, whose position changes by the whole hop
+    // what `difference` gives for a transient, which moves by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
     let scale = (stretch - 1) / most
     for bin in upTo(fft.room, by: 8) {
@@ -140,7 +141,7 @@ extension StretchAnalysis {
     }
   }
 
-  /// `slopeBefore` becomes |a| × |b| × cos φ (real parts) and |a| × |b| (imaginary parts), where a
+  /// Sets `slopeBefore` to |a| × |b| × cos φ (real parts) and |a| × |b| (imaginary parts), where a
   /// and b are the elements of `slope` and `slopeBefore`, and φ is the phase between them.
   private func compareSlopes() {
     for bin in upTo(fft.room, by: 8) {
@@ -152,7 +153,7 @@ extension StretchAnalysis {
   }
 
   /// 1 minus the mean of cos φ around each of eight bins, limited to `most`. It's 0 for a partial.
-  /// The mean is over the bin and two bins on either side, weighted by |a| × |b|.
+  /// We take the mean over the bin and two bins on either side, weighted by |a| × |b|.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))
@@ -168,27 +169,28 @@ extension StretchAnalysis {
   }
 }
 
-/// Finds where each bin's rotation comes from: the same bin of the last frame, or the bin below or
-/// above in this frame.
+/// Decides where each bin's rotation comes from: the same bin of the last frame, or the bin below
+/// or above it in this frame.
 ///
 /// We know the rotations of the last frame. They spread to the bins of this frame, and from there
-/// to their two neighbours, always from the loudest bin first. A priority queue would give this
-/// order. But the bins of a frame are in a line, so only three paths lead to a bin, and two
-/// recurrences give the levels of these paths. The level of a path is the power of the softest bin
-/// on it. We reach a bin first on the path with the highest level, and bins with higher levels
-/// before bins with lower ones (as in Prim's algorithm for a maximum spanning tree).
+/// to their two neighbours, always starting from the loudest bin. You'd normally use a priority
+/// queue for that. But the bins of a frame are in a line, so only three paths lead to a bin, and we
+/// can compute the levels of these paths with two recurrences. The level of a path is the power of
+/// the softest bin on it. We reach a bin by the path with the highest level first, and we reach
+/// bins with higher levels before those with lower ones (as in Prim's algorithm for a maximum
+/// spanning tree).
 ///
 ///     fromLast[k]  = lastPower[k]
 ///     fromBelow[k] = min (power[k - 1], max (fromLast[k - 1], fromBelow[k - 1]))
 ///     fromAbove[k] = min (power[k + 1], max (fromLast[k + 1], fromAbove[k + 1]))
 ///
-/// Levels are integers, the bit patterns of powers, because they increase with the powers.
+/// Levels are the bit patterns of powers, as integers, which sort in the same order as the powers.
 struct PhaseOrder {
   private let bins: Int
-  /// What counts for a bin's neighbours: 0 if the bin doesn't lead to them.
+  /// The power that matters to a bin's neighbours: 0 if the bin doesn't lead to them.
   private let power: UnsafeMutablePointer<UInt32>
   /// For each bin, first the level of the path from the last frame, then the highest level, or
-  /// `known` if we know the rotation from the start. The elements before bin 0 and after the last
+  /// `known` if we know the rotation from the outset. The elements before bin 0 and after the last
   /// bin are 0.
   private let levels: UnsafeMutablePointer<UInt32>
   /// For each bin, first the level of the path from the bin below, then the result: all bits set if
@@ -197,7 +199,7 @@ struct PhaseOrder {
   /// The same for the bin above.
   fileprivate let fromAbove: UnsafeMutablePointer<UInt32>
 
-  /// The level of a bin whose rotation we know from the start.
+  /// The level of a bin if we know its rotation from the outset.
   private static let known = Float.infinity.bitPattern
   private static let lead = 16
 
@@ -210,7 +212,7 @@ struct PhaseOrder {
     fromAbove = memory.allocate(UInt32.self, room)
   }
 
-  /// Fewer bins, in the memory of `other`.
+  /// Makes one with fewer bins, which shares the memory of `other`.
   init(_ bins: Int, sharing other: PhaseOrder) {
     self.bins = bins
     (power, levels) = (other.power, other.levels)
@@ -218,8 +220,8 @@ struct PhaseOrder {
   }
 
   /// `now` and `last` are the powers of this frame and of the last one. We know some rotations from
-  /// the start: up to a power of `least` (these don't spread), of bins that are 1 in `isFixed`, and
-  /// with `isConstant` of bin 0.
+  /// the outset: those of bins with a power of at most `least` (which don't spread), those of bins
+  /// that are 1 in `isFixed`, and that of bin 0 if `isConstant` is set.
   func find(
     _ now: UnsafeMutablePointer<Float>, _ last: UnsafeMutablePointer<Float>,
     _ isFixed: UnsafeMutablePointer<UInt8>, isConstant: Bool, above least: Float
@@ -228,7 +230,7 @@ struct PhaseOrder {
       let numbers = now.lanes(bin)
       let isAudible = (least - numbers).signs
       power.put(numbers.bits & isAudible, bin)
-      // we reach bins that were silent in the last frame, too, but after all others
+      // we also reach bins that were silent in the last frame, but after all others
       let start = last.lanes(bin).bits | 1
       let isKnown = isFixed.marks(bin) | ~isAudible
       levels.put(start.replaced(by: Phases(repeating: Self.known), where: isKnown), bin)
@@ -238,8 +240,8 @@ struct PhaseOrder {
     choose()
   }
 
-  /// Both recurrences are in one loop, because the CPU can work on one while it waits for the last
-  /// result of the other.
+  /// We run both recurrences in one loop, so that the CPU can work on one while it's waiting for
+  /// the previous result of the other.
   private func findPaths() {
     var (below, above): (UInt32, UInt32) = (0, 0)
     var (low, high) = (0, bins &- 1)
@@ -253,8 +255,8 @@ struct PhaseOrder {
     }
   }
 
-  /// The path with the highest level wins. If a sound begins, all levels are 1, and the path from
-  /// below wins, so that rotations spread from the lowest bin.
+  /// The path with the highest level wins. At the start of a sound, all levels are 1 and the path
+  /// from below wins, so rotations spread from the lowest bin.
   private func choose() {
     for bin in upTo(bins, by: 8) {
       let (start, below, above) = (levels.lanes(bin), fromBelow.lanes(bin), fromAbove.lanes(bin))
@@ -272,13 +274,13 @@ struct PhaseOrder {
   @inline(__always)
   func isOpen(_ bin: Int) -> Bool { levels[bin] != Self.known }
 
-  /// We know the rotation of the bin below before that of `bin`.
+  /// Set if we know the rotation of the bin below before we know this one.
   @inline(__always)
   fileprivate func isAfterBelow(_ bin: Int) -> Bool {
     fromBelow[bin] != 0 || levels[bin &- 1] > levels[bin]
   }
 
-  /// We know the rotation of the bin above before that of `bin`.
+  /// Set if we know the rotation of the bin above before we know this one.
   @inline(__always)
   fileprivate func isAfterAbove(_ bin: Int) -> Bool {
     fromAbove[bin] != 0 || levels[bin &+ 1] > levels[bin]
@@ -286,7 +288,8 @@ struct PhaseOrder {
 }
 
 extension Phases {
-  /// All bits set where it's less, otherwise 0. The numbers must be below 2^31.
+  /// All bits set in lanes that are less than `other`'s, otherwise 0. The numbers must be below
+  /// 2^31.
   @inline(__always)
   fileprivate func less(_ other: Phases) -> Phases {
     let signs = unsafeBitCast(self &- other, to: SIMD8<Int32>.self) &>> 31
@@ -294,25 +297,24 @@ extension Phases {
   }
 }
 
-/// Computes the rotation of each bin of a synthesis frame, the phase that we add to the same bin of
-/// the analysis frame. Integration starts at the loudest bins. A bin's rotation is derived in time,
-/// from the same bin of the last frame, or in frequency, from a neighbouring bin of this frame,
-/// whichever is louder (Průša and Holighaus, "Phase Vocoder Done Right", 2017). All phases are
-/// integers with 2^32 per cycle.
+/// Computes the rotation of each bin of a synthesis frame, which is the phase that we add to the
+/// same bin of the analysis frame. We start at the loudest bins. A bin's rotation is derived either
+/// in time, from the same bin of the last frame, or in frequency, from a neighbouring bin of this
+/// frame, whichever is louder (Průša and Holighaus, "Phase Vocoder Done Right", 2017). All phases
+/// are integers with 2^32 per cycle.
 ///
 /// The paper uses a priority queue (heap). `PhaseOrder` finds the same order without one.
 ///
-/// If its rotation is set before the integration, a bin is fixed. `RigidTransient` fixes the bins
-/// of a transient.
+/// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
+/// a transient.
 struct PhaseIntegration {
   let bins: Int
   let rotations: UnsafeMutablePointer<UInt32>
   /// For each bin, the rotation that continues the phase of the last synthesis frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// For each bin, the wanted difference from the rotation of the bin below.
+  /// For each bin, how much its rotation should differ from that of the bin below.
   fileprivate let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, but always measured directly before the frame, over one output hop of
-  /// input.
+  /// Like `inTime`, but always measured over the input just before the frame, over one output hop.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// For each bin, from 0 for a tone to 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>
@@ -322,17 +324,17 @@ struct PhaseIntegration {
   let lastPower: UnsafeMutablePointer<Float>
   /// Each bin's power in a window before an onset, for `RigidTransient`.
   let before: UnsafeMutablePointer<Float>
-  /// And in the copy from which `RigidTransient` takes the fixed bins.
+  /// Each bin's power in the copy that `RigidTransient` takes the fixed bins from.
   let copyPower: UnsafeMutablePointer<Float>
-  /// While rotations are being undone (`rotateBack`), and in dense transients.
+  /// Used while we undo rotations (`rotateBack`), and in dense transients.
   let gains: UnsafeMutablePointer<Float>
   let isFixed: UnsafeMutablePointer<UInt8>
   private let order: PhaseOrder
 
-  /// Up to this transience, a bin's rotation follows from its loudest neighbour alone. Above it,
+  /// Up to this transience, a bin's rotation only depends on its loudest neighbour. Above it,
   /// `agreed` takes a mean of several.
   private static let minTransience: Float = 0.3
-  /// Relative to the loudest bin: -100 dB. Softer bins take no part in the integration, and have
+  /// Relative to the loudest bin: -100 dB. Softer bins are left out of the integration, and keep
   /// the rotations of `inTime`.
   private static let minPower: Float = 1e-10
   private static let silence: Float = 1e-18
@@ -355,7 +357,7 @@ struct PhaseIntegration {
     order = PhaseOrder(bins, &memory)
   }
 
-  /// Fewer bins, in the memory of `other`.
+  /// Makes one with fewer bins, which shares the memory of `other`.
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
@@ -366,14 +368,15 @@ struct PhaseIntegration {
     order = PhaseOrder(bins, sharing: other.order)
   }
 
-  /// From a spectrum with `times` times as many bins.
+  /// Takes over the rotations of a spectrum with `times` times as many bins.
   func thinRotations(by times: Int) {
     for bin in upTo(bins) {
       rotations[bin] = rotations[times &* bin]
     }
   }
 
-  /// From a spectrum with 1 / `times` as many bins, by interpolation. `times` is a power of two.
+  /// Interpolates the rotations of a spectrum with 1 / `times` as many bins. `times` is a power of
+  /// two.
   func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
     while count < bins &- 1 {
@@ -382,7 +385,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// From `count` + 1 to 2 × `count` + 1 rotations.
+  /// Goes from `count` + 1 to 2 × `count` + 1 rotations.
   private func doubleRotations(_ count: Int) {
     var bin = count
     rotations[2 &* bin] = rotations[bin]
@@ -405,11 +408,12 @@ struct PhaseIntegration {
     }
   }
 
-  /// For all bins that aren't fixed. Changes `inTime` of bins whose rotations are known.
+  /// Computes the rotations of all bins that aren't fixed. Changes `inTime` of bins if their
+  /// rotation is already known.
   func run() {
     let least = max(peak(power) * Self.minPower, Self.silence)
-    // Bin 0 is real, so a rotation would change its level. If it holds a DC offset, and not leakage
-    // from low frequencies, we rotate it by 0.
+    // Bin 0 is real, so a rotation would change its level. If it's a DC offset rather than leakage
+    // from low frequencies, we don't rotate it.
     let isConstant = power[0] > max(power[1], power[2], power[3])
     keepFixed()
     if isConstant { inTime[0] = 0 }
@@ -425,8 +429,8 @@ struct PhaseIntegration {
     }
   }
 
-  /// In ascending order, all rotations that don't depend on the bin above. The others get a
-  /// preliminary one, from which no bin is derived.
+  /// Computes all rotations that don't depend on the bin above, in ascending order. The others get
+  /// a preliminary rotation, which we don't derive any other bin from.
   private func settleUpward() {
     var phase: UInt32 = 0
     for bin in upTo(bins) {
@@ -437,7 +441,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// In descending order, the rotations that depend on the bin above.
+  /// Computes the rotations that depend on the bin above, in descending order.
   private func settleDownward() {
     var phase: UInt32 = 0
     var bin = bins
@@ -456,8 +460,8 @@ struct PhaseIntegration {
   }
 
   /// At factor 1, we lock phases: all bins between two valleys of the spectrum get the rotation of
-  /// the peak between them. So while their rotations are undone, they keep their phases relative to
-  /// each other.
+  /// the peak between them. That way, their relative phases don't change while we undo the
+  /// rotations.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -472,12 +476,12 @@ struct PhaseIntegration {
     }
   }
 
-  /// Undoes a part of the rotations, and sets gains against the cancellation that results. `before`
-  /// is the share of the initial rotations that was left in the last frame, and `left` what's left
-  /// after this call. `quarter` is undone within a quarter of a window.
+  /// Undoes part of the rotations, and sets gains to make up for the resulting cancellation.
+  /// `before` is the fraction of the initial rotations that was left in the last frame, and `left`
+  /// is what's left after this call. We undo `quarter` within a quarter of a window.
   ///
   /// If a bin's phase changes by x cycles in a quarter of a window, overlapping frames partly
-  /// cancel. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
+  /// cancel out. With squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
     for bin in upTo(bins) {
@@ -494,10 +498,10 @@ struct PhaseIntegration {
     ComplexLanes(unit: Lanes(repeating: cycles).phases).re[0]
   }
 
-  /// A rotation between `phase`, which follows from the loudest neighbour, and a power-weighted
-  /// mean. The mean is of the rotation that continues the last frame, and of those that follow from
-  /// the two neighbouring bins, as far as we know them. The more transient the bin, the nearer we
-  /// are to the mean.
+  /// A rotation between `phase`, which comes from the loudest neighbour, and a power-weighted mean.
+  /// We take the mean of the rotation that continues the last frame and the ones derived from the
+  /// two neighbouring bins, if we know them yet. The more transient the bin, the closer we get to
+  /// the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
@@ -517,7 +521,7 @@ struct PhaseIntegration {
     return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
-  /// In the mean. Never subnormal, because CPUs are slow with that.
+  /// The weight in the mean. It's never subnormal, because that would be slow.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 

@@ -4,9 +4,10 @@
 
 import CTimeDSP
 
-/// A change of duration and pitch, divided among the parts of a chain. A scaler first changes both
-/// duration and pitch by the factor `before`. A stretcher then changes only the duration, by
-/// `stretch`. A second scaler changes both by `after`. At least one of the scalers has factor 1.
+/// A change of duration and pitch, split between the parts of a chain. First, a scaler changes both
+/// the duration and the pitch by the factor `before`. Then a stretcher changes just the duration,
+/// by `stretch`. Finally, a second scaler changes both by `after`. At least one of the scalers has
+/// factor 1.
 struct PitchParts: BitwiseCopyable {
   let before: Double
   let stretch: Double
@@ -18,9 +19,9 @@ struct PitchParts: BitwiseCopyable {
     self.after = after
   }
 
-  /// They multiply the duration by `factor`, and the pitch by (`keepsPitch` ? 1 :
-  /// 1 / `factor`) × 2^(`semitones` / 12). If a part would be out of range, it's clamped. The
-  /// duration is right then if possible, at the cost of the pitch.
+  /// Multiplies the duration by `factor`, and the pitch by (`keepsPitch` ? 1 : 1 / `factor`) ×
+  /// 2^(`semitones` / 12). A part that would be out of range is clamped. In that case we get the
+  /// duration right if we can, at the expense of the pitch.
   init(factor: Double, keepsPitch: Bool, semitones: Double) {
     let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio
@@ -31,7 +32,7 @@ struct PitchParts: BitwiseCopyable {
     self.init(before: min(lastScale, 1), stretch: clampedStretch, after: max(lastScale, 1))
   }
 
-  /// If the stretcher has factor 1, the same change with one scaler.
+  /// If the stretcher has factor 1, this makes the same change with a single scaler.
   var joined: PitchParts {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
   }
@@ -42,28 +43,27 @@ struct PitchParts: BitwiseCopyable {
 
   var pitch: Double { 1 / (before * after) }
 
-  /// What the chain must output for the next `frames` input frames while its factor changes from
-  /// that of `old`. So far, it has output `excess` frames too many.
+  /// How many frames the chain must output for the next `frames` input frames while its factor
+  /// changes from that of `old`. It has output `excess` frames too many so far.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
 
-  /// What the first scaler must output for the next `frames` input frames, if the other parts
-  /// change their factors over the same time.
+  /// How many frames the first scaler must output for the next `frames` input frames, if the other
+  /// parts change their factors over the same time.
   func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     due(from: old, within: frames, excess: excess)
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
-  /// Over how many input frames the stretcher and the second scaler change their factors, each in
-  /// frames of its own input. Meanwhile, the first scaler changes its factor over `frames` input
-  /// frames, and outputs `given` frames. Without `given`, this follows from its old and its new
-  /// factor.
+  /// How many of their own input frames the stretcher and the second scaler take to change their
+  /// factors. Meanwhile, the first scaler changes its factor over `frames` input frames, and
+  /// outputs `given` frames. If `given` is `nil`, we work it out from its old and new factors.
   ///
   /// A part that changes its factor over r of its n input frames, and then keeps the final factor
-  /// s, outputs r × h + (n - r) × s frames. h is the harmonic mean of the old and the new factor,
-  /// because the speed changes linearly over the output. We choose r so that in the end exactly the
-  /// due number of frames is output: by the stretcher if its factor changes, otherwise by the
+  /// s, outputs r × h + (n - r) × s frames. h is the harmonic mean of the old and new factors,
+  /// because the speed changes linearly over the output. We choose r so that exactly the due number
+  /// of frames is output in the end, by the stretcher if its factor changes, and otherwise by the
   /// second scaler.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
@@ -76,9 +76,9 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Over this many input frames, a part must change its factor to output `due` frames for `given`
-  /// input frames. It's limited to `given` / 4 … 4 × `given`, because a very short change would
-  /// click.
+  /// How many input frames a part must take to change its factor if it's to output `due` frames for
+  /// `given` input frames. It's limited to `given` / 4 … 4 × `given`, because a very quick change
+  /// would click.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

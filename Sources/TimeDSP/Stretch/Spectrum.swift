@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Eight numbers at once. The CPU's vector width changes no result, because every lane is computed
-/// in the same way, and hot loops never sum lanes.
+/// Eight numbers at once. The results don't depend on the CPU's vector width, because every lane is
+/// computed in the same way, and hot loops never sum lanes.
 typealias Lanes = SIMD8<Float>
 
 extension UnsafeMutablePointer where Pointee == Float {
-  /// From `index` on. No alignment is needed.
+  /// Reads eight numbers, starting at `index`. They needn't be aligned.
   @inline(__always)
   func lanes(_ index: Int) -> Lanes { UnsafeMutableRawPointer(self + index).read(Lanes.self) }
 
@@ -57,7 +57,8 @@ extension UnsafeMutablePointer where Pointee == UInt32 {
 }
 
 extension UnsafeMutablePointer where Pointee == UInt8 {
-  /// Eight numbers from `index` on, each 0 or 1, become masks: all bits set for 1, and 0 for 0.
+  /// Turns eight numbers starting at `index`, each 0 or 1, into masks: all bits set for 1, and 0
+  /// for 0.
   @inline(__always)
   func marks(_ index: Int) -> SIMD8<UInt32> {
     let bytes = UnsafeMutableRawPointer(self + index).read(SIMD8<UInt8>.self)
@@ -75,15 +76,15 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// 0 replaces each number whose square would be subnormal, because CPUs are slow with those.
+  /// Replaces a number by 0 if its square would be subnormal, because those are slow.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
     return Lanes(bits: bits & ~under.signs)
   }
 
-  /// We move the lanes as integers. If we moved floats, the compiler would compute the sums before
-  /// them lane by lane.
+  /// We shuffle the lanes as integers. If we shuffled floats, the compiler would compute the
+  /// preceding sums lane by lane.
   @inline(__always)
   var reversed: Lanes {
     let b = bits
@@ -160,12 +161,13 @@ struct ComplexLanes {
   var power: Lanes { re * re + im * im }
 }
 
-// Basic arithmetic, so that every CPU computes the same result.
+// We stick to basic arithmetic, so that every CPU gets the same result.
 
 extension Lanes {
-  /// For normal positive numbers, within 1e-6.
+  /// Base-2 logarithms of normal positive numbers, with an error below 1e-6.
   ///
-  /// A number is 2^e × m with m from √½ to √2, and log m = 2 artanh ((m - 1) / (m + 1)).
+  /// We write a number as 2^e × m with m from √½ to √2, and use log m = 2 artanh ((m - 1) / (m +
+  /// 1)).
   @inline(__always)
   var binaryLogarithms: Lanes {
     let fromRoot = bits &- Float(0x1.6a09e6p-1).bitPattern
@@ -192,8 +194,8 @@ extension Lanes {
   }
 }
 
-/// Tells `DenseTransients` if a sound has partials. They're peaks in the mean of several power
-/// spectra with the longest window. Noise and transients leave none there.
+/// Tells `DenseTransients` if a sound has partials. They show up as peaks in the mean of several
+/// power spectra with the longest window, but noise and transients don't.
 struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
@@ -203,24 +205,24 @@ struct PartialPeaks {
   /// The first bin above 800 Hz.
   private let high: Int
   private var count = 0
-  /// The newest spectrum is around this frame.
+  /// The frame that the latest spectrum is centred on.
   private var middle: Int64 = .min
-  /// Guide channels (`StretchHistory`) in the newest spectrum so far.
+  /// Guide channels (`StretchHistory`) added to the latest spectrum so far.
   private var guides = 0
 
-  /// We need this many spectra to decide.
+  /// How many spectra we need before we can decide.
   private static let least = 4
-  /// No more spectra count than these.
+  /// The mean covers at most this many spectra.
   private static let most = 8
-  /// A partial's min power relative to the louder valley beside it: 7 dB.
+  /// A partial's min power relative to the louder of the valleys next to it: 7 dB.
   private static let minPeak: Float = 5
   /// A partial's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
-  /// Without partials, at least this share of the power is above 800 Hz.
+  /// If there aren't any partials, at least this fraction of the power is above 800 Hz.
   private static let minHigh: Float = 0.3
-  /// The min distance from a peak to a valley, in bins: half of the main lobe under a Hann window.
+  /// The min distance from a peak to a valley, in bins: half the main lobe of a Hann window.
   private static let near = 2
-  /// The max distance, in bins.
+  /// The max distance from a peak to a valley, in bins.
   private static let far = 5
 
   init(
@@ -238,8 +240,8 @@ struct PartialPeaks {
 
   mutating func start() { (count, middle) = (0, .min) }
 
-  /// Adds the spectrum around input frame `position`, except guide channels that `addGuide` has
-  /// added.
+  /// Adds the spectrum around input frame `position`, except for guide channels that `addGuide` has
+  /// already added.
   mutating func add(around position: Int64, _ history: StretchHistory) {
     repeat { addGuide(around: position, history) } while guides < history.guides
   }
@@ -268,8 +270,8 @@ struct PartialPeaks {
     }
   }
 
-  /// True if there are enough spectra, enough of their power is above 800 Hz, and their mean has no
-  /// partials.
+  /// True if we have enough spectra, enough of their power is above 800 Hz, and their mean doesn't
+  /// show any partials.
   var areAbsent: Bool {
     guard count >= Self.least else { return false }
     var (low, all, loudest): (Float, Float, Float) = (0, 0, 0)
@@ -310,9 +312,9 @@ struct PartialPeaks {
 /// Divides the spectrum into bands, and finds which of them are steady and which decay after a
 /// transient.
 ///
-/// If a band's power is near its recent maximum, which decays by 4 % per frame, the band is steady.
-/// We stretch decaying bands differently, because struck or plucked notes decay equally fast at any
-/// tempo.
+/// A band is steady if its power is near its recent maximum, which decays by 4 % per frame. We
+/// stretch decaying bands differently, because struck or plucked notes decay at the same rate
+/// whatever the tempo.
 struct SteadyBands {
   let count: Int
   /// Each band's first bin, and the bin after the last band, all multiples of eight.
@@ -323,17 +325,17 @@ struct SteadyBands {
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// At this power relative to its recent maximum (-6 dB), a band is decaying. From twice this
-  /// power on (-3 dB), it's steady.
+  /// A band is decaying at this power relative to its recent maximum (-6 dB) or below, and steady
+  /// at twice this power (-3 dB) or above.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
-  /// A transient fills only a part of its window. We estimate its power at this much of the mean.
+  /// A transient only fills part of its window, so we estimate its power as the mean times this.
   private static let onsetGain: Float = 2
-  /// Lower powers are silence. This also avoids subnormal numbers.
+  /// Anything below this is silence. It also keeps us clear of subnormal numbers.
   private static let silence: Float = 1e-18
 
-  /// For `room` bins. A band has at least 16 bins, and at least an eighth of all bins below it,
-  /// rounded down to a multiple of eight.
+  /// Divides `room` bins into bands. Each band has at least 16 bins, and at least an eighth of the
+  /// number of bins below it, rounded down to a multiple of eight.
   init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
     edges = memory.allocate(Int.self, Self.most &+ 1)
     shares = memory.allocate(Float.self, Self.most)
@@ -374,7 +376,7 @@ struct SteadyBands {
     }
   }
 
-  /// In decaying bands.
+  /// Replaces the phases of decaying bands.
   func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
     for band in upTo(count) {
       let bins = bins(band)
@@ -385,8 +387,8 @@ struct SteadyBands {
     }
   }
 
-  /// By `dying` in a decaying band and by `steady` in a steady one, with interpolation between the
-  /// two.
+  /// Scales by `dying` in a decaying band and by `steady` in a steady one, and interpolates in
+  /// between.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float
@@ -401,7 +403,7 @@ struct SteadyBands {
 }
 
 extension Lanes {
-  /// In a fixed order.
+  /// Summed in a fixed order.
   @inline(__always)
   var total: Float {
     let four = lowHalf + highHalf

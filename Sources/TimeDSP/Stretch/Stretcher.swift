@@ -4,22 +4,21 @@
 
 import CTimeDSP
 
-/// Changes the duration of a stream, and not its pitch: a phase vocoder. `StretchStage` owns one
-/// and feeds it.
+/// A phase vocoder, which changes the duration of a stream but not its pitch. `StretchStage` owns
+/// one and feeds it.
 ///
-/// You'll meet these terms in this folder. An input frame or output frame is one sample of every
-/// channel. The time map (`TimeCurve`) gives the output position of every input frame. An analysis
-/// frame is a windowed section of the input. We rotate its phases, and overlap-add the result, a
-/// synthesis frame, to the output. From the centre of one synthesis frame to the next, it's one
-/// hop.
+/// We use the following terms throughout this folder. An input frame or output frame is one sample
+/// of every channel. The time map (`TimeCurve`) gives the output position of every input frame. An
+/// analysis frame is a windowed section of the input. We rotate its phases, and overlap-add the
+/// result, a synthesis frame, to the output. A hop is the distance between the centres of two
+/// successive synthesis frames.
 ///
 /// A synthesis frame is centred on an output frame, and its analysis frame on the input frame that
 /// the map assigns to it. We measure a bin's phase advance from the last analysis frame to this
-/// one, or over the last hop of input before this one. The stretcher gets all its memory, so it
-/// doesn't allocate, lock or make system calls. The chain checks the arguments
-/// (`Chain+Checked.swift`).
+/// one, or over the last hop of input before this one. The stretcher is handed all its memory, so
+/// it doesn't allocate, lock or make system calls. The chain checks the arguments (`Chain.swift`).
 ///
-/// We never copy this type. It's copyable only because the compiler takes 10 s longer to check a
+/// We never copy this type. It's only copyable because the compiler takes 10 s longer to check a
 /// noncopyable type with so many parts.
 struct Stretcher {
   let sizes: StretchSizes
@@ -39,27 +38,28 @@ struct Stretcher {
   var lost: LostLevel
   /// Computes the formant gains. `nil` until formants first move.
   var formants: UnsafeMutablePointer<FormantMover>?
-  /// For the current synthesis frame, or `nil` if its formants don't move.
+  /// The formant gains for the current synthesis frame, or `nil` if its formants don't move.
   private var formantGains: UnsafeMutablePointer<Float>?
 
   /// The output frame on which the next synthesis frame is centred.
   var centre: Int64 = 0
-  /// Lives from `beginFrame` to `makeFrame`. At other times, `next.exists` is false.
+  /// Only set between `beginFrame` and `makeFrame`. At other times, `next.exists` is false.
   var next = StretchFrame()
   /// Where we read `next` so that its waveform continues the voice in the output. `nil` if we read
   /// it where the time map says.
   private var follower: VoiceFollower?
   var last = StretchFrame()
   var made: Int64 = 0
-  /// From here on, no synthesis frame overlaps, and we copy output frames from the input.
+  /// No synthesis frame reaches past this output frame, so we copy the output from the input after
+  /// it.
   private var unmodifiedFrom: Int64 = 0
-  /// The sound ends before this input frame. From here on, we extrapolate.
+  /// The sound ends before this input frame. We extrapolate after that.
   private var end: Int64 = .max
   private var continuation: Continuation
-  /// Input frames of the stream. `nil` until the input ends.
+  /// Length of the stream in input frames. `nil` until the input ends.
   private(set) var length: Int64?
 
-  /// Allocates all parts in `memory`. Without `computing`, this only counts the bytes, and you
+  /// Allocates all parts in `memory`. If `computing` is false, this only counts the bytes, and you
   /// mustn't use the stretcher.
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
@@ -94,11 +94,11 @@ struct Stretcher {
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
-  /// Input frames since the stream began, without extrapolated ones.
+  /// Input frames since the stream began, not counting extrapolated ones.
   var received: Int64 { length ?? history.end }
 
-  /// The first input frame whose output position may still change, because no analysis frame has
-  /// been centred on it or after it.
+  /// The first input frame that can still move in the output, because we haven't centred an
+  /// analysis frame on it or after it yet.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
   mutating func start(_ factor: Fraction) {
@@ -118,8 +118,8 @@ struct Stretcher {
     next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
-    // `missing` looks half a hop before the next frame. For the first one, this imaginary last
-    // frame is one hop earlier
+    // `missing` looks half a hop ahead of the next frame. The first frame has no predecessor, so we
+    // make one up, one hop earlier
     last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
     unmodifiedFrom = .min
@@ -129,15 +129,15 @@ struct Stretcher {
 
   mutating func reset() { start(map.last.factor) }
 
-  /// No later synthesis frame overlaps the output before this frame. Limited to the output of the
-  /// whole input.
+  /// Output before this frame is final, because no further synthesis frame overlaps it. At most the
+  /// output length of the whole input.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
     return min(final, map.output(at: length).whole)
   }
 
-  /// If the factor stays, all further output is the unmodified input.
+  /// If the factor doesn't change again, all further output is the unmodified input.
   var isIdentity: Bool {
     let section = map.section(at: received)
     return last.isUnmodified && section.isUnity && section.input.high <= last.position
@@ -146,8 +146,8 @@ struct Stretcher {
 
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
-  /// We need this many input frames after the input position of an output frame. Below factor 1,
-  /// it's more. At factor 1 and 48 kHz, it's 5186 for music and auto, 3138 for speech, and 1026 for
+  /// How many input frames we need beyond the input position of an output frame. It's more below
+  /// factor 1. At factor 1 and 48 kHz, it's 5186 for music and auto, 3138 for speech, and 1026 for
   /// low latency.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
@@ -155,16 +155,16 @@ struct Stretcher {
     return sizes.ahead(at: speed) &+ rounded(half * speed) &+ 1
   }
 
-  /// Output frames still to come if the input ends after `frames` more frames. It may be one too
-  /// high.
+  /// How many more output frames to expect if the input ends after `frames` more frames. It may be
+  /// one too high.
   func framesDue(_ frames: Int64) -> Int64 {
     let all = map.output(at: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
   }
 
-  /// For the next step, this many input frames must arrive first. At 0 or less, we can do it now.
-  /// We make a synthesis frame in two steps, `beginFrame` and `makeFrame`, half a hop apart, to
-  /// spread the work over several calls.
+  /// How many more input frames the next step needs. If it's 0 or less, we can go ahead. We make a
+  /// synthesis frame in two steps, `beginFrame` and `makeFrame`, half a hop apart, to spread the
+  /// work over several calls.
   private var missing: Int64 {
     let position = map.input(at: centre)
     let missing = position &+ sizes.ahead(at: 1 / map.factor(at: position)) &- history.end
@@ -177,8 +177,8 @@ struct Stretcher {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
-  /// Writes all finished output to `sink`. Returns the number of consumed frames. It's less than
-  /// `frames` only if `sink` is full.
+  /// Writes all finished output to `sink`. Returns the number of frames consumed, which is only
+  /// less than `frames` if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -192,8 +192,8 @@ struct Stretcher {
         continue
       }
       guard let input, consumed < frames else { return consumed }
-      // The history gets no more input than the next step needs. So however you divide the stream
-      // into buffers, we compute a frame from the same input.
+      // We never give the history more input than the next step needs. That way, a frame is
+      // computed from the same input however you split the stream into buffers.
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
       var more = min(wanted, frames &- consumed)
       if history.end >= end {
@@ -214,8 +214,8 @@ struct Stretcher {
     denseTransients.prepare(history)
   }
 
-  /// The sound ends after `frames` more input frames. An extrapolation replaces later input, so
-  /// that the last frames don't fade. Only the first call has an effect.
+  /// Marks the end of the sound after `frames` more input frames. We replace any later input by an
+  /// extrapolation, so that the last frames don't fade out. Only the first call has an effect.
   mutating func endSound(after frames: Int64) {
     if end == .max { end = received &+ frames }
   }
@@ -226,7 +226,7 @@ struct Stretcher {
     examine()
   }
 
-  /// Writes what's left. The first call ends the input.
+  /// Writes the remaining output. The first call ends the input.
   mutating func finish(into sink: inout FrameSink) {
     if length == nil {
       length = history.end
@@ -247,29 +247,30 @@ struct Stretcher {
   }
 }
 
-/// The centres of an analysis frame and its synthesis frame, and how one becomes the other.
+/// An analysis frame and its synthesis frame: where they're centred, and how we get from one to the
+/// other.
 struct StretchFrame {
   /// The output frame on which the synthesis frame is centred.
   var centre: Int64 = 0
   /// The input frame on which the analysis frame is centred.
   var position: Int64 = 0
   var window = 0
-  /// In a voice (`VoiceDetector`).
+  /// Part of a voice (`VoiceDetector`).
   var isVoice = false
   /// Among dense transients (`DenseTransients`).
   var isDense = false
-  /// Without rotated phases.
+  /// The phases aren't rotated.
   fileprivate var isUnmodified = false
-  /// The window ends before the stream begins, so it holds only silence.
+  /// The window ends before the stream begins, so it only contains silence.
   var isEmpty = false
-  /// `false` in a placeholder for a frame that hasn't begun.
+  /// `false` if it's a placeholder for a frame that we haven't begun.
   var exists = false
 }
 
 extension Stretcher {
-  /// The first step to a synthesis frame: we find position and window of its analysis frame, and
-  /// measure the phase advance. We also measure the level that an earlier frame has lost
-  /// (`LostLevel`), and do that here because the second step, `makeFrame`, takes longer.
+  /// The first step towards a synthesis frame: we find the position and window of its analysis
+  /// frame, and measure the phase advance. We also measure how much level an earlier frame has lost
+  /// (`LostLevel`). We do that here because the second step, `makeFrame`, takes longer.
   private mutating func beginFrame() {
     lost.measure(output, longAnalysis)
     let position = map.input(at: centre)
@@ -289,7 +290,7 @@ extension Stretcher {
     measureNext(restating: last.isUnmodified || last.window != next.window)
   }
 
-  /// With `restating`, we first compute the spectra of the last frame again.
+  /// If `restating` is set, we recompute the spectra of the last frame first.
   private mutating func measureNext(restating: Bool) {
     let (position, analysis) = (next.position, analysis(next.window))
     if restating { restate(for: next, analysis) }
@@ -304,8 +305,8 @@ extension Stretcher {
     }
   }
 
-  /// Where we read `frame`. If the analysis frame contains an onset that lies after the synthesis
-  /// frame, you'd hear it too early. So we read half a window before the onset.
+  /// Where to read `frame`. If the analysis frame contains an onset that comes after the end of the
+  /// synthesis frame, you'd hear the onset too early. In that case we read half a window before it.
   private func heldBack(_ frame: StretchFrame) -> Int64 {
     guard !frame.isVoice, !frame.isDense,
       let onset = RigidTransient.onset(in: frame, onsets, sizes)
@@ -315,12 +316,12 @@ extension Stretcher {
     return there > half ? min(frame.position, onset &- half) : frame.position
   }
 
-  /// The second step: we rotate the phases of the analysis frame, and add the result, a synthesis
-  /// frame, to the output.
+  /// The second step: we rotate the phases of the analysis frame to get a synthesis frame, and add
+  /// it to the output.
   private mutating func makeFrame() {
     let position = map.input(at: centre)
     if !next.isEmpty, !next.isUnmodified, heldBack(next) != next.position {
-      // we didn't know this onset yet when the frame began
+      // we hadn't found this onset yet when we began the frame
       next.position = heldBack(next)
       measureNext(restating: true)
     }
@@ -339,34 +340,34 @@ extension Stretcher {
     advance(from: position)
   }
 
-  /// From the last synthesis frame, or 0 for the first one.
+  /// The distance from the last synthesis frame, or 0 for the first one.
   func hop(to frame: StretchFrame) -> Int64 {
     last.exists ? frame.centre &- last.centre : 0
   }
 
   /// We measure the phase advance from the last analysis frame to this one. But in a voice, and
-  /// behind a frame that was held back, we measure it over one hop of input, because we may have
-  /// read those frames elsewhere than the time map says.
+  /// after a frame that was held back, we measure it over one hop of input, because we didn't
+  /// necessarily read those frames where the time map says.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     let distance = frame.position &- last.position
     return last.exists && !last.isVoice && !frame.isVoice && distance > 0
       && distance <= Int64(truncatingIfNeeded: frame.window &>> 2)
   }
 
-  /// In the input, the last two frames are nearer to each other than in the output. That's normal
-  /// above factor 1.
+  /// The last two frames are closer together in the input than in the output, as is normal above
+  /// factor 1.
   private func isNearer(_ frame: StretchFrame) -> Bool {
     wayIsMeasured(to: frame) && frame.position &- last.position < frame.centre &- last.centre
   }
 
-  /// Moves `centre` by one hop: a quarter of the window, or an eighth in a voice, whose pitch
-  /// changes quickly. Neither input nor output advances by more. Except in a voice and at factor 1,
-  /// the output advances by a sixteenth less.
+  /// Moves `centre` by one hop: a quarter of the window, or an eighth in a voice, because its pitch
+  /// changes quickly. Neither the input nor the output advances by more than that. The output
+  /// advances by a sixteenth less, except in a voice or at factor 1.
   ///
-  /// That's for noise. Its overlapping frames are only weakly correlated, so the level fluctuates
-  /// with Σ w⁴ / (Σ w²)². For squared Hann windows, the fluctuation is 2.9 % at a hop of a quarter
-  /// window, and 0.9 % at 15/16 of this hop. At factor 1, the frames are the unmodified input and
-  /// add up exactly.
+  /// We do that because of noise. Its overlapping frames are only weakly correlated, so the level
+  /// fluctuates with Σ w⁴ / (Σ w²)². For squared Hann windows, the fluctuation is 2.9 % at a hop of
+  /// a quarter window, and 0.9 % at 15/16 of this hop. At factor 1, the frames are the unmodified
+  /// input, so they add up exactly.
   private mutating func advance(from position: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -379,9 +380,8 @@ extension Stretcher {
     formants?.pointee.forget(before: position &- Int64(truncatingIfNeeded: sizes.past))
   }
 
-  /// At factor 1 and without moved formants, a frame can be the unmodified input. Either the last
-  /// frame was that, too, at the same offset, or all rotations have been undone since
-  /// (`rotateBack`).
+  /// At factor 1, if formants don't move, a frame can be the unmodified input. Either the last
+  /// frame was too, at the same offset, or all rotations have been undone since (`rotateBack`).
   fileprivate func isUnmodified(at position: Int64) -> Bool {
     guard map.section(at: position).isUnity, formants?.pointee.moves(at: position) != true else {
       return false
@@ -391,8 +391,8 @@ extension Stretcher {
     return rotationLeft(at: position) <= 0
   }
 
-  /// At factor 1, we undo the rotations gradually, until the output is the unmodified input. This
-  /// is the share that's left: 1 when the factor becomes 1, and 0 or less half a window later.
+  /// At factor 1, we gradually undo the rotations until the output is the unmodified input. This is
+  /// the fraction that's left: 1 when the factor becomes 1, and 0 or less half a window later.
   private func rotationLeft(at position: Int64) -> Float {
     let section = map.section(at: position)
     guard section.isUnity else { return 1 }
@@ -400,8 +400,8 @@ extension Stretcher {
     return 1 - Float(distance) / Float(sizes.longest &>> 1)
   }
 
-  /// Crossfades with neighbouring synthesis frames. Where none overlaps, we copy output frames from
-  /// the history instead.
+  /// Adds a frame of unmodified input, so that it crossfades with neighbouring synthesis frames.
+  /// Where none overlap, we copy the output from the history instead.
   private mutating func addUnmodified(_ frame: StretchFrame) {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
@@ -412,7 +412,7 @@ extension Stretcher {
     }
   }
 
-  /// In a voice, we may read the analysis frame elsewhere than the time map says.
+  /// In a voice, we don't necessarily read the analysis frame where the time map says.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let position = frame.position
     let isUnity = map.section(at: position).isUnity
@@ -443,8 +443,8 @@ extension Stretcher {
     unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// In time and in frequency (`PhaseSteps.swift`). `position` is where the map puts the frame,
-  /// even if we read it elsewhere.
+  /// Finds the phase steps in time and in frequency. `position` is where the map puts the frame,
+  /// even if that's not where we read it.
   private func findSteps(
     to frame: StretchFrame, of position: Int64, _ follower: VoiceFollower,
     _ analysis: StretchAnalysis
@@ -457,7 +457,7 @@ extension Stretcher {
     let (factor, distance) = (
       map.factor(at: position), map.distance(from: frame.centre, to: position)
     )
-    // the better the frame continues a voice, the less we change phase differences in frequency
+    // the better the frame continues a voice, the less we alter phase differences between bins
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
@@ -465,13 +465,13 @@ extension Stretcher {
     )
   }
 
-  /// Scales `transience`, how much each bin uses a mean of several phases, and `widening`, how much
-  /// wider its window becomes. If the last frame is nearer in the input than in the output,
-  /// decaying bands get the phase advance over one output hop.
+  /// Scales `transience`, which says how much each bin relies on a mean of several phases, and
+  /// `widening`, which says how much wider its window gets. If the last frame is closer in the
+  /// input than in the output, decaying bands get the phase advance over one output hop.
   private func adjustSteps(to frame: StretchFrame, of position: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: position)
-    // above factor 1, bands use the mean of several phases only if they decay, or in a voice
+    // above factor 1, only decaying bands use the mean of several phases, unless it's a voice
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
@@ -483,10 +483,11 @@ extension Stretcher {
     }
   }
 
-  /// For all bins that no transient has fixed (`RigidTransient`). `nil` if all gains are 1.
+  /// The gains of all bins that aren't fixed by a transient (`RigidTransient`). `nil` if they're
+  /// all 1.
   ///
-  /// We measure the lost level only in frames whose level nothing else changes: without fixed bins,
-  /// outside of voices and dense transients, and not at factor 1.
+  /// We only measure the lost level in frames where nothing else affects the level. That rules out
+  /// frames with fixed bins, voices, dense transients and factor 1.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
@@ -507,7 +508,7 @@ extension Stretcher {
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
-  /// With the same window, we can compare the last frame with this one.
+  /// Recomputes the last frame with this frame's window, so that we can compare the two.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
@@ -533,7 +534,7 @@ extension Stretcher {
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a wider window would smear a transient to before its onset
+    // a wider window would make a transient smear out before its onset
     let isWidened = gains == lost.gains && !rigid.hasFixed
     for channel in upTo(shape.channels) {
       let spectrum: Spectrum
@@ -560,15 +561,15 @@ extension Stretcher {
 }
 
 extension Stretcher {
-  /// Where to read an analysis frame of a voice, or `nil` to read it where the time map says.
+  /// Where to read an analysis frame of a voice. `nil` means where the time map says.
   ///
-  /// An event is an onset or the end of a voice. You must hear it at the time that the map says,
-  /// and at its original speed. So if it's in the window in the output, we read the analysis frame
-  /// at the same distance from it in the input, but at most `sizes.aside` from where the time map
+  /// An event is an onset or the end of a voice. You should hear it when the map says, and at its
+  /// original speed. So if it's inside the window in the output, we read the analysis frame at the
+  /// same distance from it in the input, but no further than `sizes.aside` from where the time map
   /// says.
   ///
-  /// Any other analysis frame with the event would repeat it. We read such a frame half a window
-  /// away from the event, or as far as `sizes.aside` allows.
+  /// Any other analysis frame that contains the event would repeat it. We move such a frame half a
+  /// window away from the event, or as far as `sizes.aside` allows.
   func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
@@ -589,8 +590,8 @@ extension Stretcher {
     return (one &- position).magnitude <= (other &- position).magnitude ? one : other
   }
 
-  /// Moves `frame` to where the input continues the voice, and measures the phases there. If the
-  /// frame doesn't follow a voice, shift and fit are 0.
+  /// Moves `frame` to where the input continues the voice, and measures the phases there. The shift
+  /// and the fit are 0 if the frame doesn't follow a voice.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)
@@ -613,7 +614,7 @@ extension Stretcher {
     if end > made { emit(upTo: end, isUnmodified: true, &sink) }
   }
 
-  /// All frames before `end` are the unmodified input, or all are overlap-added.
+  /// The frames before `end` must either all be unmodified input or all be overlap-added.
   fileprivate mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
@@ -641,7 +642,7 @@ extension Stretcher {
     }
   }
 
-  /// For one channel. Without `numbers`, it's the overlap-added output.
+  /// Writes one channel, from `numbers`, or from the overlap-added output if it's `nil`.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

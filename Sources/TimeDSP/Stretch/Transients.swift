@@ -4,47 +4,47 @@
 
 import CTimeDSP
 
-/// For one sample rate, in frames. At 48 kHz, `step` is 64.
+/// Sizes for a given sample rate, in frames. At 48 kHz, `step` is 64.
 struct OnsetSizes {
   let rate: Int
-  /// Between two successive spectra.
+  /// The distance between two successive spectra.
   let step: Int
-  /// The low-latency window detects no onsets, because that needs more input in advance.
+  /// We don't detect onsets with the low-latency window, because we'd have to wait for more input.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
     self.rate = rate
     isUsed = !isLowLatency
-    // 64 × the power of two nearest to rate / 48 kHz
+    // 64 × the power of two closest to rate / 48 kHz
     var step: Int64 = 8
     let square = Int64(rate) &* Int64(rate)
     while step &* step &* 2 &* 562_500 < square { step = step &* 2 }
     self.step = Int(truncatingIfNeeded: step)
   }
 
-  /// Input frames of one spectrum.
+  /// Input frames per spectrum.
   var window: Int { 4 &* step }
   var transform: Int { max(256, window) }
   /// `OnsetPosition` averages the energy over this many frames.
   fileprivate var blur: Int { step &>> 1 }
-  /// `OnsetPosition` compares two averages of the energy at this distance.
+  /// `OnsetPosition` compares two averages of the energy that are this far apart.
   var rise: Int { (3 &* step) &>> 2 }
   /// `OnsetPosition` searches this far before the middle of the detected spectrum.
   var early: Int { 5 &* step }
-  /// And this far after it.
+  /// `OnsetPosition` searches this far after the middle of the detected spectrum.
   var late: Int { (step &* 25) &>> 3 }
-  /// We confirm an onset with this many frames after it.
+  /// We need this many frames after an onset to confirm it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
   var past: Int { window }
 }
 
-/// Detects onsets, where transients begin, while the input arrives.
+/// Detects onsets, which is where transients begin, as the input arrives.
 ///
 /// Every `step` frames, we compute a spectrum in 13 bands that are evenly spaced on a logarithmic
-/// scale. We compare each band's power with its maximum in the 30 ms that ended 6.7 ms before. So
-/// beating and the pulses of a voice are no onsets. The rise of a spectrum in dB is the mean of two
-/// averages over the bands, one unweighted, the other weighted by power. An onset is a peak of the
-/// rise. `OnsetPosition` then finds its exact frame.
+/// scale. We compare each band's power with its maximum in the 30 ms that ended 6.7 ms before, so
+/// that we don't mistake beating or the pulses of a voice for onsets. The rise of a spectrum in dB
+/// is the mean of two averages over the bands, one unweighted, the other weighted by power. We look
+/// for peaks in the rise, and `OnsetPosition` then finds the exact frame of the onset.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
@@ -56,13 +56,13 @@ struct OnsetDetector {
   private let bands: Int
   /// A ring buffer of the bands' powers, 16 numbers for each of the last 32 spectra.
   private let powers: UnsafeMutablePointer<Float>
-  /// A ring buffer for the last 32 spectra, in dB.
+  /// A ring buffer of the rises of the last 32 spectra, in dB.
   private let rises: UnsafeMutablePointer<Float>
-  /// A ring buffer of onsets as input frames, in order of time.
+  /// A ring buffer of onsets as input frames, in chronological order.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
   private var spectra: Int64 = 0
-  /// The next onset can't be before this spectrum, a few after the last onset.
+  /// We don't look for the next onset before this spectrum, which is a few after the last onset.
   private var nextPeak: Int64 = 0
   /// The recent maximum of the total power, which decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -81,8 +81,8 @@ struct OnsetDetector {
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
     found = memory.allocate(Int64.self, Self.capacity)
-    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. They're in
-    // a vector, because Apple's systems have no InlineArray before version 26.
+    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. We use a
+    // vector because Apple's systems don't have InlineArray before version 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     for index in upTo(14) {
@@ -161,7 +161,7 @@ struct OnsetDetector {
     }
   }
 
-  /// By how many dB the powers in `row` are above the recent maxima.
+  /// How far the powers in `row` are above the recent maxima, in dB.
   private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0
@@ -185,7 +185,7 @@ struct OnsetDetector {
     return sum
   }
 
-  /// There's an onset at spectrum `peak`, unless another one within `reach` rises more.
+  /// Records an onset at spectrum `peak`, unless another spectrum within `reach` has a larger rise.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]
@@ -205,8 +205,8 @@ struct OnsetDetector {
 }
 
 extension Lanes {
-  /// To base 2, for normal positive numbers, within 2e-5: the exponent plus a polynomial of the
-  /// mantissa.
+  /// Base-2 logarithms of normal positive numbers, with an error below 2e-5: the exponent plus a
+  /// polynomial in the mantissa.
   @inline(__always)
   var logarithms: Lanes {
     let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735
@@ -217,9 +217,10 @@ extension Lanes {
   }
 }
 
-/// Finds the exact frame of an onset that `OnsetDetector` has detected: the power of the linear
-/// prediction error rises there. In the power of the sound itself, a ringing note could hide an
-/// onset. But a ringing note is predictable, so it adds nothing to the prediction error.
+/// Finds the exact frame of an onset that `OnsetDetector` has detected, by looking for a rise in
+/// the power of the linear prediction error. If we looked at the power of the sound itself, a
+/// ringing note could mask the onset. But a ringing note is predictable, so it adds nothing to the
+/// prediction error.
 struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
@@ -235,11 +236,11 @@ struct OnsetPosition {
     powers = memory.allocate(Float.self, span &+ 16)
   }
 
-  /// The search range, and two steps on either side.
+  /// The search range plus two steps on either side.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
-  /// The last frame before the onset, from `early` frames before `middle` to `late` frames after
-  /// it.
+  /// Returns the last frame before the onset, between `early` frames before `middle` and `late`
+  /// frames after it.
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
     let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
     powers.fill(0, span &+ 16)
@@ -249,8 +250,8 @@ struct OnsetPosition {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// In `span` frames from `first` on. The prediction weights come from frames before `first`, and
-  /// from the first `sizes.step` frames after it.
+  /// Adds the powers of `span` frames, starting at `first`. We compute the prediction weights from
+  /// frames before `first` and the first `sizes.step` frames after it.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -276,7 +277,8 @@ struct OnsetPosition {
     samples.advanced(by: count).fill(0, 8)
   }
 
-  /// Where the moving average of the energy grows by the largest ratio within `rise` frames.
+  /// The frame at which the moving average of the energy grows the most within `rise` frames, as a
+  /// ratio.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step
@@ -294,8 +296,8 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// The last frame before the power changes, at most `sizes.step` frames from `middle`. We take
-  /// the error for Gaussian noise with one level before the change and another after it, and choose
+  /// The last frame before the power changes, at most `sizes.step` frames from `middle`. We model
+  /// the error as Gaussian noise with one level before the change and another after it, and choose
   /// the frame with the maximum likelihood (Hinkley, "Inference about the change-point in a
   /// sequence of random variables", 1970).
   private func change(around middle: Int) -> Int {
@@ -334,7 +336,7 @@ struct OnsetPosition {
 /// Predicts each sample of a sound from the eight samples before it, by Burg's method (J. P. Burg,
 /// "Maximum Entropy Spectral Analysis", 1975). Ringing is predictable, but a transient isn't.
 struct LinearPrediction {
-  /// We compute the weights from this many samples.
+  /// How many samples we compute the weights from.
   let count: Int
   private let forward: UnsafeMutablePointer<Float>
   private let backward: UnsafeMutablePointer<Float>
@@ -347,9 +349,9 @@ struct LinearPrediction {
     backward = memory.allocate(Float.self, count &+ 16)
   }
 
-  /// The prediction error is a weighted sum of a sample and the eight before it. These are its
-  /// weights: first that of the sample itself, which is 1. They minimize the error in the `count`
-  /// samples from `samples` on.
+  /// The prediction error is a weighted sum of a sample and the eight before it. Returns the
+  /// weights, starting with the sample's own, which is 1. They minimize the error over the `count`
+  /// samples at `samples`.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {
@@ -379,7 +381,7 @@ struct LinearPrediction {
   /// vice versa, and subtracts the predictions. `left` errors remain. Returns the reflection
   /// coefficient.
   private func reflect(_ left: Int) -> Float {
-    // it has no forward error, but a group of eight may include it
+    // there's no forward error for it, but it may be part of a group of eight
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0
@@ -402,18 +404,18 @@ struct LinearPrediction {
   }
 }
 
-/// Keeps the waveform of a transient (related to Röbel, "A new approach to transient processing in
-/// the phase vocoder", DAFx 2003).
+/// Preserves the waveform of a transient (related to Röbel, "A new approach to transient processing
+/// in the phase vocoder", DAFx 2003).
 ///
-/// If a frame of the output contains an onset, we read all bins whose power has risen since before
-/// the onset from the input at the distance from the onset that they have in the output. These bins
-/// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has
-/// the sound after it. The next frame continues from the phases of the copy.
+/// If an output frame contains an onset, we take the bins that have risen since before the onset,
+/// and read them at the same distance from the onset as they'll have in the output. These bins are
+/// then a copy of the input. Overlapping copies add up coherently, so the onset and the sound after
+/// it keep their level. The next frame continues from the phases of the copy.
 struct RigidTransient {
-  /// What fixed bins get in this frame. It's 0 if the onset is after the end of the output frame,
-  /// because you mustn't hear its bins yet.
+  /// The gain of fixed bins in this frame. It's 0 if the onset is after the end of the output
+  /// frame, because its bins mustn't be heard yet.
   private(set) var gain: Float = 1
-  /// Where in the input the fixed bins come from.
+  /// The input frame on which the copy with the fixed bins is centred.
   private(set) var position: Int64 = 0
   /// The onset and the window of `phases.before`.
   private var known: Int64 = .min
@@ -434,7 +436,7 @@ struct RigidTransient {
     // whole frames, because a fractional shift would ring before the onset
     let there = map.nearest(to: onset) &- frame.centre
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
-    // in the output, the onset is before the window, so the sound is no longer a transient
+    // in the output, the onset is before the window, so the transient is over
     if there < 0 &- half { return }
     gain = there > half ? 0 : 1
     if known != onset || knownWindow != frame.window {
@@ -449,9 +451,9 @@ struct RigidTransient {
     analysis.fix(risenBy: Self.minRise)
   }
 
-  /// Of the first copy of an onset, `there` frames after the centre of its frame. In fast sound,
-  /// earlier frames reached the onset before its input had arrived. The first copy also stands for
-  /// them, so that the onset has its level.
+  /// The gain of the first copy of an onset, `there` frames after the centre of its frame. When
+  /// playing fast, earlier frames overlap the onset but were made before its input had arrived. The
+  /// first copy makes up for them, so that the onset keeps its level.
   private static func gain(_ there: Int64, _ hop: Int64, _ window: StretchWindow) -> Float {
     let own = window.value(at: Double(there))
     guard hop > 0, own > 0.1 else { return 1 }
@@ -465,7 +467,7 @@ struct RigidTransient {
     return Float(min(1 + missed / (own * own), 3))
   }
 
-  /// The fixed bins of the last frame are free again, and the gain is 1.
+  /// Frees the bins fixed in the last frame, and resets the gain to 1.
   mutating func release(_ phases: PhaseIntegration) {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
@@ -492,8 +494,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// Fixes all bins that here or in the copy have more than `rise` times their power before the
-  /// onset. Their rotation is the phase difference between the copy and this frame.
+  /// Fixes all bins that have more than `rise` times their power before the onset, either in this
+  /// frame or in the copy. We rotate them by the phase difference between the copy and this frame.
   fileprivate func fix(risenBy rise: Float) {
     for bin in upTo(fft.room, by: 8) {
       let (here, there) = (phases.power.lanes(bin), phases.copyPower.lanes(bin))
@@ -550,19 +552,19 @@ extension PhaseIntegration {
 }
 
 /// Detects dense transients, such as applause, rain and crackle: sounds with at least 30 transients
-/// per second and no partials. With a short window, each transient stays short.
+/// per second and no partials. A short window keeps each of the transients short.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
   private var partials: PartialPeaks
-  /// The centre of the next window to measure. It's always a multiple of `step`, so the result
+  /// The centre of the next window to measure. It's always a multiple of `step`, so that the result
   /// doesn't depend on the factor.
   private var next: Int64 = 0
   private var isDense = false
 
   private static let minPerSecond: Float = 30
 
-  /// With this gain, a transient in the middle of overlapping frames is as loud as in the input.
+  /// The gain that makes a transient in the middle of overlapping frames as loud as in the input.
   /// It's the ratio of two sums of overlapping windows, one for a steady sound and one for the
   /// transient, limited to ±6 dB.
   static func gain(at factor: Double, _ window: StretchWindow) -> Float {
@@ -598,7 +600,7 @@ struct DenseTransients {
     partials.start()
   }
 
-  /// If its input has arrived, we do a part of the next measurement now, to spread the work over
+  /// Does part of the next measurement as soon as its input has arrived, to spread the work over
   /// several calls. `areDense` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasDense else { return }
@@ -608,12 +610,12 @@ struct DenseTransients {
 
   fileprivate var hasTransients: Bool { rate.perSecond >= Self.minPerSecond }
 
-  /// Reads the input up to half of the longest window after `position`.
+  /// Reads up to half of the longest window of input after `position`.
   mutating func areDense(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
-    // frames were skipped and not measured, so begin again
+    // we've skipped frames without measuring them, so start over
     if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
-    // a quarter of a step later than possible, so that `prepare` can do its part until then
+    // we wait a quarter of a step longer than we have to, so that `prepare` has time to do its part
     while next <= position &- step &>> 2 {
       measure(history)
       next &+= step
@@ -633,18 +635,18 @@ struct DenseTransients {
   }
 }
 
-/// Measures how many transients per second the input has, for `DenseTransients`. We divide the
-/// input into short steps. If a step is 6 dB louder than the mean of the three before it, it's a
-/// transient. The level of noise fluctuates less than this, and a note rises only once.
+/// Counts the transients per second in the input, for `DenseTransients`. We divide the input into
+/// short steps, and count those that are 6 dB louder than the mean of the three before. The level
+/// of noise fluctuates less than that, and a note only rises once.
 ///
-/// Energies are those of the differences between successive frames: a high-pass filter, which
-/// attenuates low notes.
+/// We take the energy of the differences between successive frames. That's a high-pass filter,
+/// which attenuates low notes.
 struct TransientRate: BitwiseCopyable {
   /// In frames. 1.3 ms at 48 kHz.
   private let step: Int
-  /// What `count` keeps from one step to the next.
+  /// How much of `count` is left after one step.
   private let remembering: Float
-  /// What `count` is at one transient per second.
+  /// The value of `count` at one transient per second.
   private let unit: Float
   private var steps: Int64 = 0
   /// The energies of the last three steps.
@@ -667,7 +669,7 @@ struct TransientRate: BitwiseCopyable {
 
   fileprivate var perSecond: Float { count / unit }
 
-  /// Forgets all, and begins at the first step after frame `start`.
+  /// Starts over with the first step after frame `start`.
   mutating func start(at start: Int64) {
     steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
     (past, wasTransient, count, loudness) = (.zero, true, 0, 0)

@@ -5,16 +5,16 @@
 import CTimeDSP
 
 /// Detects a single speaking or singing voice. It has one harmonic series, and its pitch keeps
-/// changing, whereas instruments play notes of constant pitch. For a voice, the stretcher has a
-/// shorter window, so that the changing partials stay in their bins.
+/// changing, whereas instruments play notes with a constant pitch. The stretcher uses a shorter
+/// window for a voice, so that the changing partials stay in their bins.
 struct VoiceDetector {
   private var pitch: VoicePitch
   private let sizes: StretchSizes
   private var evidence = VoiceEvidence()
-  /// The centre of the next window to measure. It's always a multiple of `step`, so the result
+  /// The centre of the next window to measure. It's always a multiple of `step`, so that the result
   /// doesn't depend on the factor.
   private var next: Int64 = 0
-  /// Unless we detect the voice again, it ends at this input frame.
+  /// The voice ends at this input frame unless we detect it again.
   private var heldUntil: Int64 = .min
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -29,7 +29,7 @@ struct VoiceDetector {
     pitch.start()
   }
 
-  /// If its input has arrived, we do a part of the next measurement now, to spread the work over
+  /// Does part of the next measurement as soon as its input has arrived, to spread the work over
   /// several calls. `isVoice` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
@@ -38,15 +38,15 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// With the speech window, every frame is a voice. Otherwise, we must have detected one at
-  /// `position`, or in the half second before it. Reads the input up to half of a voice window
-  /// after `position`.
+  /// With the speech window, we treat every frame as a voice. Otherwise, we must have detected one
+  /// at `position` or in the half second before it. Reads up to half a voice window of input after
+  /// `position`.
   mutating func isVoice(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let last = position &+ step
     if next < last &- 2 &* step {
-      // frames were skipped and not measured, so begin again
+      // we've skipped frames without measuring them, so start over
       next = last & ~(step &- 1)
       evidence = VoiceEvidence()
     }
@@ -63,21 +63,21 @@ struct VoiceDetector {
 }
 
 /// Evidence for a voice, from successive measurements of the pitch. Changes of 700 to 7,000 cents
-/// per second add to it, and a constant pitch takes from it. It decays within half a second.
+/// per second add to it, and a constant pitch reduces it. It decays within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0
 
-  /// Above this sum, there's a voice. Each change of the pitch adds 1.
+  /// It's a voice if the sum is above this. Each change of pitch adds 1.
   private static let needed: Float = 2
-  /// Each measurement of a constant pitch takes this much.
+  /// Each measurement of a constant pitch subtracts this much.
   private static let stillness: Float = 0.5
   private static let minHarmonics = 4
-  /// Below this relative change per second (375 cents), the pitch is constant.
+  /// We treat the pitch as constant below this relative change per second (375 cents).
   private static let still: Float = 0.217
-  /// A voice changes at least this much per second: 700 cents.
+  /// The pitch of a voice changes at least this much per second: 700 cents.
   private static let moving: Float = 0.408
-  /// And at most this much: 7,000 cents.
+  /// The pitch of a voice changes at most this much per second: 7,000 cents.
   private static let jumping: Float = 4.24
   private static let memory: Float = 0.5
 
@@ -106,12 +106,12 @@ struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// From powers to autocorrelation, with only as many points as the bins up to 4 kHz need.
+  /// Turns powers into an autocorrelation, with just enough points for the bins up to 4 kHz.
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let autocorrelation: Autocorrelation
-  /// `powers` are around this input frame.
+  /// The input frame that `powers` are centred on.
   private var middle: Int64 = .min
   /// Guide channels (`StretchHistory`) in `powers` so far.
   private var guides = 0
@@ -120,7 +120,7 @@ struct VoicePitch {
   private static let minPeak: Float = 0.8
   /// A harmonic's min power relative to the loudest bin: -40 dB.
   private static let minOfLoudest: Float = 1e-4
-  /// A harmonic's min power relative to the middle between two harmonics.
+  /// A harmonic's min power relative to the midpoint between two harmonics.
   private static let minOfMiddle: Float = 2
   private static let maxHarmonics = 8
 
@@ -184,7 +184,8 @@ struct VoicePitch {
     guides &+= 1
   }
 
-  /// Around input frame `position`. First adds the guide channels that `measureGuide` hasn't added.
+  /// Measures the pitch around input frame `position`, after adding any guide channels that
+  /// `measureGuide` hasn't got to yet.
   mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
     repeat { measureGuide(around: position, history) } while guides < history.guides
     shortFFT.inverse(powers)
@@ -234,21 +235,20 @@ struct VoicePitch {
 struct PitchMeasure: BitwiseCopyable, Equatable {
   /// 0 if there's no pitch. `VoiceEvidence` only uses ratios, so any unit will do.
   var frequency: Float = 0
-  /// How many of the first eight there are.
+  /// How many of the first eight harmonics are present.
   var harmonics = 0
 }
 
 /// Finds where to read an analysis frame of a voice so that it continues the waveform of the last
-/// synthesis frame. We correlate that frame with the input around the wanted position. Among the
-/// high peaks of the correlation, the one nearest to the wanted position wins (McLeod and Wyvill,
-/// "A smarter way to find pitch", ICMC 2005).
+/// synthesis frame. We correlate that frame with the input around the position we'd like, and pick
+/// the closest of the high peaks (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
 ///
-/// We divide by the correlation of the two windows, which falls with their distance. Otherwise,
-/// distant peaks would be too low, and the peaks of a low voice would shift towards the centre.
+/// We divide by the correlation of the two windows, which drops as they move apart. Otherwise,
+/// distant peaks would be too low, and the peaks of a low voice would be pulled towards the centre.
 struct VoiceSearch {
-  /// From where the time map says to where we read, at most.
+  /// How far we may read from where the time map says.
   private let slack: Int
-  /// We search this many frames on either side of the wanted position: half of a long period.
+  /// How many frames we search on either side of the wanted position: half a long period.
   private let reach: Int
   private let rate: Int
   /// 1 / the correlation of two windows, by their distance in frames.
@@ -274,7 +274,7 @@ struct VoiceSearch {
   }
 
   /// Correlates the last synthesis frame with the input one hop before the current frame, and
-  /// returns where to read that. `advance` is the product of the two spectra
+  /// returns where to read the current frame. `advance` is the product of the two spectra
   /// (`StretchAnalysis.advance`). Overwrites `work`.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: ReadingPosition
@@ -304,14 +304,14 @@ struct VoiceSearch {
       isRigid: position.isRigid)
   }
 
-  /// Below 5 kHz.
+  /// The number of bins below 5 kHz.
   private func bins(_ fft: RealFFT) -> Int {
     let bin = (5000 &* fft.count).dividedReportingOverflow(by: max(rate, 1)).partialValue
     return min(bin &+ 1, fft.half)
   }
 
-  /// The lag of the high peak nearest to `wanted`, and the height of the highest peak, or 0 if
-  /// there's none.
+  /// The lag of the high peak closest to `wanted`, and the height of the highest peak, or 0 if
+  /// there isn't one.
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
@@ -335,7 +335,7 @@ struct VoiceSearch {
     return middle >= least && middle >= value(fft, lag &- 1) && middle >= value(fft, lag &+ 1)
   }
 
-  /// The correlation at a lag / the correlation of the windows there.
+  /// The correlation at a lag / the correlation of the windows at that lag.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
     let index = lag & (fft.count &- 1)
     let value = index & 1 == 0 ? fft.output.re[index &>> 1] : fft.output.im[index &>> 1]
@@ -344,38 +344,39 @@ struct VoiceSearch {
 }
 
 /// Where we read an analysis frame of a voice near an onset or an end, and how well it continues
-/// the voice there. It's up to 14 ms from where the time map says. We measure the phase advance
-/// there, so every partial keeps its frequency.
+/// the voice. It's up to 14 ms from where the time map says. Since we measure the phase advance
+/// there too, every partial keeps its frequency.
 struct VoiceFollower {
-  /// From where the time map says, in samples.
+  /// Distance from where the time map says, in samples.
   var shift: Int64 = 0
-  /// How well the input there continues the output, from 0 (not at all) to 1.
+  /// How well the input at that position continues the output, from 0 (not at all) to 1.
   var fit: Float = 0
-  /// Near an onset or an end, we read at the original speed.
+  /// We're near an onset or an end, so we read at the original speed.
   var isRigid = false
 }
 
 /// Where we'd like to read an analysis frame of a voice. `VoiceSearch` finds the actual position,
 /// which also depends on the voice's period.
 struct ReadingPosition {
-  /// From where the time map says, in samples.
+  /// Distance from where the time map says, in samples.
   var aside: Int64
-  /// We must read here, at the original speed, even if this doesn't continue the voice.
+  /// We have to read here, at the original speed, even if that doesn't continue the voice.
   var isRigid: Bool
 }
 
-/// Finds where a voice ends, while the input arrives. In fast and in slow speech, a voice ends
-/// equally fast, so the stretcher keeps the speed of an end. The 16 ms after it are at least 10 dB
-/// softer than the 16 ms before it, and the difference is larger than at neighbouring positions.
+/// Finds where a voice ends, as the input arrives. A voice stops just as abruptly in slow speech as
+/// in fast speech, so the stretcher plays an end at its original speed. The 16 ms after an end are
+/// at least 10 dB softer than the 16 ms before it, and the difference is larger than at
+/// neighbouring positions.
 ///
-/// Energies are those of sums of a few successive frames: a low-pass filter, which attenuates
-/// sibilants.
+/// We take the energy of sums of a few successive frames. That's a low-pass filter, which
+/// attenuates sibilants.
 struct VoiceEnds {
   /// In frames. 1.3 ms at 48 kHz.
   private let step: Int
-  /// We sum this many frames before squaring. That passes frequencies up to about 3 kHz.
+  /// We sum this many frames before squaring, which keeps frequencies up to about 3 kHz.
   private let summed: Int
-  /// A ring buffer of the last 128 steps.
+  /// A ring buffer of the energies of the last 128 steps.
   private let energies: UnsafeMutablePointer<Float>
   private var steps: Int64 = 0
   /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
@@ -383,9 +384,9 @@ struct VoiceEnds {
   private let isUsed: Bool
 
   private static let capacity: Int64 = 128
-  /// We compare the energies of this many steps before and after a position: 16 ms.
+  /// How many steps we compare before and after a position: 16 ms.
   private static let compared: Int64 = 12
-  /// At an end, the energy falls more than at this many steps on either side.
+  /// At an end, the energy falls more than at any of this many steps on either side.
   private static let around: Int64 = 4
   private static let minFall: Float = 10
 
@@ -433,7 +434,7 @@ struct VoiceEnds {
     return all
   }
 
-  /// The nearest end's input frame, or `nil` if none is within `reach` frames.
+  /// The input frame of the nearest end, or `nil` if there isn't one within `reach` frames.
   func nearest(to position: Int64, reach: Int64) -> Int64? {
     let length = Int64(truncatingIfNeeded: step)
     let last = min((position &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
@@ -465,9 +466,9 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before step `index` / the energy from this step on, or 0 if the sound before was
-  /// short. It's limited to about 20 dB, because after such a fall, a voice has ended. A larger
-  /// fall tells us no more.
+  /// The energy before step `index` / the energy from that step onwards, or 0 if the sound before
+  /// was short. It's limited to about 20 dB, because the voice has definitely ended by then, and a
+  /// larger fall wouldn't tell us anything new.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)
