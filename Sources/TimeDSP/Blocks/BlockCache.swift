@@ -4,25 +4,26 @@
 
 import CTimeDSP
 
-/// The part of a decode that you hear. We only compare the decode's other frames with the
-/// neighbouring blocks.
+/// The part of a decode that you hear. The decode's other frames are only there to be compared with
+/// the neighbouring blocks.
 struct Block {
-  /// The decode with the frames. The block's cache owns it.
+  /// The decode that has the frames. It's owned by the block's cache.
   let decode: DecodePointer
-  /// Frames of the decode before the block.
+  /// How many frames of the decode come before the block.
   var skip = 0
   var frames: Int
-  /// The first frame's index. Indices number a cache's frames consecutively. Frame numbers come
-  /// from timestamps, so between two blocks they may skip or repeat. In the first block of a cache,
-  /// indices equal frame numbers.
+  /// The first frame's index. Indices count a cache's frames consecutively, whereas frame numbers
+  /// come from timestamps, so they may skip or repeat between two blocks. In the first block of a
+  /// cache, the two are the same.
   var index: Int64
-  /// Where timestamps say that the block begins.
+  /// The frame where the block begins according to timestamps.
   var first: Int64
-  /// Where timestamps say that the block ends.
+  /// The frame where the block ends according to timestamps.
   var end: Int64
-  /// Just after a seek, a decoder's output may be wrong. So we compare the beginning of a block
-  /// with the decode of the block before it in the stream, for which the decoder began earlier.
-  /// Then the block is confirmed. The beginning of the stream needs no comparison.
+  /// A decoder's output may be wrong just after a seek. That's why we compare the beginning of a
+  /// block with the decode of the block before it in the stream, where the decoder started earlier.
+  /// Once we've done that, the block is confirmed. We don't need to compare the beginning of the
+  /// stream.
   var isConfirmed = false
   var isAtEnd: Bool
 
@@ -40,17 +41,17 @@ struct Block {
 
   func contains(_ frame: Int64) -> Bool { frame >= index && frame < endIndex }
 
-  /// In the first plane.
+  /// The address in the first plane.
   func address(of index: Int64) -> UnsafeMutableRawPointer? {
     decode.pointee.address(of: skip &+ Int(truncatingIfNeeded: index &- self.index))
   }
 }
 
-/// The blocks around the playhead, in the order of the stream and without a gap. A block is below
-/// another one if it's nearer to the beginning of the stream.
+/// The blocks around the playhead, in stream order and without gaps. A block is below another one
+/// if it's closer to the beginning of the stream.
 struct BlockCache: ~Copyable {
-  /// Playback needs only a few blocks: the one at the playhead, those fetched ahead, and one
-  /// already played, in case the direction changes.
+  /// Playback only needs a few blocks: the one at the playhead, the ones fetched ahead, and one
+  /// that we've already played, in case the direction changes.
   static let capacity = 16
 
   private var blocks: FixedArray<Block>
@@ -89,7 +90,7 @@ struct BlockCache: ~Copyable {
     return count &- position
   }
 
-  /// Converts the frame after boundary `frame`. `nil` outside the cache.
+  /// The index of the frame after boundary `frame`, or `nil` if it's outside the cache.
   func index(of frame: Int64) -> Int64? {
     guard let block = blocks.first(where: { frame >= $0.first && frame <= $0.end }) else {
       return nil
@@ -99,7 +100,7 @@ struct BlockCache: ~Copyable {
     return frame == block.end ? block.endIndex : min(index, block.endIndex)
   }
 
-  /// The boundary before the frame. `index` may be outside the cache.
+  /// The boundary before the frame at `index`, which may be outside the cache.
   func frame(at index: Int64) -> Int64 {
     guard let lowest, let highest else { return 0 }
     if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
@@ -110,11 +111,11 @@ struct BlockCache: ~Copyable {
 
 extension BlockCache {
   /// Adds a complete decode's block, below the other blocks (backward) or above them. The cache
-  /// owns the decode now.
+  /// takes ownership of the decode.
   ///
   /// If the cache is empty, the block is the whole decode. Otherwise, `cut` is the index in the
-  /// decode at which the block ends (backward) or begins. A block above is confirmed, because it
-  /// continues the one below it.
+  /// decode at which the block ends (backward) or begins. A block that's added above counts as
+  /// confirmed, because it continues the one below it.
   mutating func add(_ decode: DecodePointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(decode)
     let frames = block.frames

@@ -4,44 +4,44 @@
 
 import CTimeDSP
 
-/// Neighbouring decodes share this many frames of a block, so that we can compare.
+/// Neighbouring decodes overlap by this many frames, so that we can compare them.
 private let overlapFrames: Int64 = 2048
-/// Two decodes may number the same audio differently, by this much at most.
+/// How far apart the frame numbers of the same audio may be in two decodes.
 private let searchFrames: Int64 = 2048
 
 private let minBlockFrames: Int64 = 1024
 private let minStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 4
 
-/// Unless a smaller preroll has been set.
+/// The min preroll, unless a smaller one has been set.
 let minPrerollFrames: Int64 = 8192
-/// The automatic preroll. After a seek, the slowest decoder (Opus) needs 0.5 s until its output is
-/// right. If it were shorter, a few later frames might still differ by rounding, even if two
-/// decodes are equal where we compare them.
+/// The automatic preroll. After a seek, the slowest decoder (Opus) takes 0.5 s to produce the right
+/// output. We add some margin, because otherwise a few later frames might still be off by a
+/// rounding error, even if two decodes are equal where we compare them.
 private let prerollTenthsOfSecond: Int64 = 7
 
 /// The max preroll, as a multiple of the automatic one. If two decodes still differ with it, an
-/// even longer one doesn't help.
+/// even longer one won't help.
 private let widestPrerollFactor: Int64 = 8
 
-/// We divide the memory limit into this many parts, for the cache's blocks, the block that we
-/// fetch, and the audio around that.
+/// We split the memory limit this many ways, between the cache's blocks, the block we're fetching,
+/// and the audio around it.
 private let sharesOfMemory: UInt64 = 6
 
-/// Plans what to fetch around the playhead, and verifies that neighbouring blocks fit together.
+/// Plans what to fetch around the playhead, and checks that neighbouring blocks fit together.
 ///
-/// A decode is the audio that we keep after one seek, and a block is the part of it that you hear.
-/// Two blocks meet at a seam. Near it, both decodes contain the same audio, so we compare them. To
-/// join a decode, we add its block to the cache next to another one.
+/// A decode is the audio that we keep after a seek, and a block is the part of it that you hear.
+/// Two blocks meet at a seam, where both decodes contain the same audio, so we can compare them. To
+/// join a decode means to add its block to the cache next to another one.
 struct BlockPlanner: ~Copyable {
-  /// What the planner's caller does next.
+  /// What the caller should do next.
   enum Step {
-    /// There's nothing to do now.
+    /// There's nothing to do for now.
     case idle
     /// The planner's state has changed. Ask for the next step.
     case active
-    /// Fetch this decode. If the flag is `true`, it may continue where the previous decode ended,
-    /// without a seek.
+    /// Fetch this decode. If the flag is `true`, you may carry on from the previous decode without
+    /// seeking.
     case fetch(DecodePointer, Bool)
     case askDuration
     case failed(TimeBlocksReport)
@@ -57,7 +57,7 @@ struct BlockPlanner: ~Copyable {
     /// We've recorded it, but a later seek may have reached a different stream, e.g. in an editor's
     /// timeline.
     case doubtful(DecodePointer)
-    /// We've recorded it, and may use it. Either there was no seek, or a later fetch has shown that
+    /// We've recorded it, and may use it. Either we haven't seeked, or a later fetch has shown that
     /// seeks still reach the same stream.
     case trusted(DecodePointer)
 
@@ -72,7 +72,7 @@ struct BlockPlanner: ~Copyable {
   let convert: TimeBlocksConvert
   var cache: BlockCache
   var reports: Reports
-  /// Seams between different audio that we've reported, by frame. We report each of them once,
+  /// The frames of the seams where we've reported different audio. We report each of them once,
   /// until the list is full.
   var oddSeams: FixedArray<Int64>
   var settings = TimeBlocksSettings()
@@ -80,36 +80,37 @@ struct BlockPlanner: ~Copyable {
 
   var format = TimeBlocksFormat()
   var limits = FetchLimits()
-  /// No seek goes below it.
+  /// We never seek below this frame.
   var firstFrame: Int64 = 0
   var start = Start.none
-  /// If a seek has set the end of the recorded start, the source may stop a frame too early.
+  /// Set if the end of the recorded start comes from a seek, because then the source may stop a
+  /// frame too early.
   private(set) var startMayStopEarly = false
   private var automaticPreroll: Int64 = 0
-  /// The max preroll in frames. If the decoder doesn't return the same audio twice, even with the
-  /// longest preroll, this becomes the automatic one.
+  /// The max preroll in frames. If the decoder doesn't return the same audio twice even with the
+  /// longest preroll, we lower this to the automatic one.
   private var widestPreroll: Int64 = 0
 
-  /// Where the first block of an empty cache will end (backward) or begin. `unknownFrame` stands
-  /// for the end of the stream.
+  /// Where the first block of an empty cache will end (backward) or begin. `unknownFrame` means the
+  /// end of the stream.
   var boundary = unknownFrame
-  /// The cache stays empty, because there's nothing to play from `boundary` on.
+  /// There's nothing to play beyond `boundary`, so the cache stays empty.
   var isExhausted = false
-  /// Where an unknown end may be. `nil` until we've asked upstream.
+  /// Our guess at an unknown end. `nil` until we've asked upstream.
   var estimate: Int64?
-  /// Fetches since the last jump that were beyond the end of the stream. The search for the end
-  /// goes back farther each time.
+  /// How many fetches since the last jump were beyond the end of the stream. When searching for the
+  /// end, we go back further each time.
   var attempt: UInt32 = 0
-  /// Since the last jump.
+  /// Blocks since the last jump.
   var blocks: UInt32 = 0
-  /// After audio was missing at a seek target, seeks go back this many frames farther than planned.
+  /// If audio was missing at a seek target, we seek back this many frames further than planned.
   private var extraLeadIn: Int64 = 0
-  /// `nil` if there's none, or if a jump has made it useless.
+  /// The decode being fetched. `nil` if there isn't one, or if a jump has made it useless.
   var fetching: DecodePointer?
 
-  /// Complete, and not in the cache yet.
+  /// A complete decode that isn't in the cache yet.
   var arrived: DecodePointer?
-  /// In the same stream, `Decode.offset` of two decodes differs by this much at most.
+  /// How much the `Decode.offset` of two decodes may differ if they're from the same stream.
   var offsetTolerance: UInt64 = 0
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
@@ -143,8 +144,8 @@ extension BlockPlanner {
     startOver(format)
   }
 
-  /// Forgets all about the stream but the statistics. What follows is in `format`, and may be
-  /// another stream.
+  /// Forgets everything about the stream except the statistics. The next audio is in `format`, and
+  /// may be from a different stream.
   mutating func startOver(_ format: TimeBlocksFormat) {
     clear()
     self.format = format
@@ -172,9 +173,9 @@ extension BlockPlanner {
     limits.prerollFrames = frames
   }
 
-  /// A stream has just begun with frame `first`. Returns the decode that records its start, at most
-  /// up to boundary `stop`, where the source stops. `unknownFrame` stands for the end of the
-  /// stream. Throws if there's no memory.
+  /// Call this when a stream has just begun with frame `first`. Returns a decode to record its
+  /// start, no further than boundary `stop`, which is where the source stops. `unknownFrame` means
+  /// the end of the stream. Throws if we run out of memory.
   mutating func awaitStart(
     at first: Int64, before stop: Int64
   ) throws(TimeDSPStatus) -> DecodePointer {
@@ -205,7 +206,7 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// If the recorded start has the next frames, it becomes the first block. Returns true then.
+  /// If the recorded start has the next frames, uses it as the first block, and returns true.
   @discardableResult
   private mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
@@ -216,7 +217,7 @@ extension BlockPlanner {
     return true
   }
 
-  /// True if the recorded start has the next frames from `boundary` on.
+  /// True if the recorded start has the next frames at `boundary`.
   private static func holds(
     _ start: Decode, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
@@ -227,7 +228,7 @@ extension BlockPlanner {
     return boundary > start.firstFrame && (start.isAtEnd || boundary <= start.nextFrame)
   }
 
-  /// A seek may have reached another stream.
+  /// Call this if a seek may have reached a different stream.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none
@@ -244,14 +245,14 @@ extension BlockPlanner {
   }
 }
 
-/// Below the block at the playhead. We can't play the lowest one until the next decode has
-/// confirmed its beginning.
+/// How many blocks we fetch below the one at the playhead. We can't play the lowest one until the
+/// next decode has confirmed its beginning.
 private let blocksAheadBackward = 2
-/// Above the block at the playhead.
+/// How many blocks we fetch above the one at the playhead.
 private let blocksAheadForward = 1
 
 extension BlockPlanner {
-  /// Requests a fetch if the cache has too little for the playhead, which is at `index` and plays
+  /// Requests a fetch if the cache is running low for the playhead, which is at `index` and plays
   /// `pass` in `direction`.
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
@@ -290,7 +291,7 @@ extension BlockPlanner {
 
   private func wantsAbove(_ highest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if highest.isAtEnd { return false }
-    // after a shift, a block has fewer frames than its numbers say
+    // a shifted block may have fewer frames than its numbers suggest
     let fade = fadeFrames(rate: limits.rate)
     if pass.hasKnownEnd, highest.end > pass.endFrame &+ fade,
       (cache.index(of: pass.endFrame) ?? index) &+ fade <= highest.endIndex
@@ -300,7 +301,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// We keep one, in case the direction changes.
+  /// Drops the blocks that we've played, except for one, in case the direction changes.
   private mutating func dropPlayed(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -335,15 +336,16 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// No fetched block begins below this boundary, so that its decode shares enough frames with the
-  /// recorded start for a comparison. Without a recorded start, it's 0.
+  /// The lowest boundary at which a fetched block may begin. Any lower, and its decode wouldn't
+  /// share enough frames with the recorded start for us to compare them. It's 0 if there's no
+  /// recorded start.
   private var lowestAboveStart: Int64 {
     guard let decode = start.decode else { return 0 }
     return max(decode.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// No block below `boundary` begins below `lowestAboveStart`, so that the recorded start can join
-  /// it.
+  /// Plans a block below `boundary`, but none that begins below `lowestAboveStart`, so that we can
+  /// join the recorded start to it.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
@@ -395,24 +397,25 @@ extension BlockPlanner {
 }
 
 extension BlockPlanner {
-  /// What we can play now from `index` on, in `direction`, within the block there.
+  /// How many frames we can play now in `direction`, starting at `index`, within the block that
+  /// contains it.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
-      // nothing below the first frame can confirm it, if a decode that did has failed
+      // there's nothing below the first frame to confirm it, if a decode that did has failed
       return block.isConfirmed || block.first <= firstFrame ? index &- block.index &+ 1 : 0
     }
-    // we may still crossfade the end of the last block into the next one
+    // we may still have to crossfade the end of the last block into the next one
     let isLast = block.decode == cache.highest?.decode
     let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
     return max(end &- index, 0)
   }
 }
 
-// When a decode has arrived, we check it before it goes to the cache.
+// We check each decode that arrives before we add it to the cache.
 extension BlockPlanner {
-  /// If the decode that has arrived is sound, its block goes to the cache. The playhead is at
-  /// `index` and moves in `direction`.
+  /// Checks the decode that has arrived, and if it's fine, adds its block to the cache. The
+  /// playhead is at `index` and moves in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let decode = arrived
     arrived = nil
@@ -421,7 +424,7 @@ extension BlockPlanner {
       return admitStart(decode)
     }
     guard decode == fetching else {
-      Decode.free(decode)  // the cache for which this decode was fetched has been cleared
+      Decode.free(decode)  // the cache has been cleared since we asked for it
       return .active
     }
     if let failure = fault(of: decode.pointee) {
@@ -443,7 +446,7 @@ extension BlockPlanner {
     return join(decode, direction, index)
   }
 
-  /// Why we can't use `decode`, or `nil` if we can.
+  /// The reason why we can't use `decode`, or `nil` if we can.
   private func fault(of decode: Decode) -> TimeBlocksReport? {
     if decode.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
     let isOther = decode.format.rate > 0 && decode.format.id != format.id
@@ -457,7 +460,7 @@ extension BlockPlanner {
       Decode.free(decode)
       return .failed(failure)
     }
-    // if a seek has stopped it, the stream doesn't end there
+    // if it only stopped because of a seek, the stream doesn't end there
     if decode.pointee.isAtEnd, startMayStopEarly {
       decode.pointee.state = .complete
       decode.pointee.fetch.endFrame = decode.pointee.nextFrame
@@ -471,8 +474,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// We fetch `decode` again if the kind of seek has changed since we requested it, or if upstream
-  /// has ended it too early for the first time.
+  /// We fetch `decode` again if upstream has ended it too early, but only once.
   private func wantsAgain(_ decode: Decode) -> Bool {
     !decode.isContinued && decode.hasBrokenOff && !decode.isRetry
   }
@@ -486,8 +488,8 @@ extension BlockPlanner {
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// Audio is missing in `decode`, so we drop it, and the next seek goes back farther. Fails if the
-  /// seek already was to the first frame.
+  /// `decode` is missing audio, so we drop it and seek back further next time. Fails if we already
+  /// seeked to the first frame.
   private mutating func reachBack(_ decode: DecodePointer) -> Step {
     let isFromFirst = isFromFirst(decode.pointee)
     Decode.free(decode)
@@ -495,18 +497,18 @@ extension BlockPlanner {
     return isFromFirst ? .failed(TimeBlocksReport(TIMEBLOCKS_AUDIO_MISSING)) : .active
   }
 
-  /// The seek was to the first frame of the stream, or before it.
+  /// We seeked to the first frame of the stream, or before it.
   private func isFromFirst(_ decode: Decode) -> Bool {
     decode.fetch.seekHalfFrames <= firstFrame &<< 1
   }
 
-  /// Wanted frames are missing, although the seek was to the beginning of the stream.
+  /// We're missing frames, even though we seeked to the beginning of the stream.
   private func beginsLate(_ decode: Decode) -> Bool {
     isFromFirst(decode) && !decode.hasSkipped
       && decode.firstFrame > max(firstFrame, decode.fetch.keepFirstFrame)
   }
 
-  /// In MPEG-PS, a seek to the first frame misses some audio that a seek to 0 returns.
+  /// In MPEG-PS, seeking to the first frame misses some audio that you get by seeking to 0.
   private mutating func fetchFromZero(_ decode: DecodePointer) -> Step {
     firstFrame = 0
     return fetchAgain(decode)
@@ -524,8 +526,8 @@ extension BlockPlanner {
     }
   }
 
-  /// If `decode` has reached the end of the stream before the end of the recorded start, how many
-  /// of its frames are missing.
+  /// How many frames of the recorded start are missing, if `decode` has reached the end of the
+  /// stream before the end of the recorded start.
   private func missingOfStart(_ decode: Decode) -> Int64? {
     guard case .trusted(let start) = start, decode.isAtEnd, decode.nextFrame != unknownFrame else {
       return nil
@@ -534,7 +536,8 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// A stream may begin after frame 0, and end elsewhere than upstream says. `decode` shows where.
+  /// A stream may begin after frame 0, and it may not end where upstream says. Takes note of what
+  /// `decode` tells us about both.
   private mutating func noteEnds(_ decode: Decode) {
     if decode.isAtEnd, decode.nextFrame != unknownFrame, !decode.hasBrokenOff {
       limits.endFrame = decode.nextFrame
@@ -543,7 +546,7 @@ extension BlockPlanner {
   }
 
   /// Adds the block of `decode` to the cache. If its neighbour has been dropped since we planned
-  /// the decode, we free the decode.
+  /// the decode, we free it instead.
   private mutating func join(
     _ decode: DecodePointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -555,24 +558,24 @@ extension BlockPlanner {
     } else if cache.isEmpty, join == unknownFrame {
       return admitFirst(decode, direction)
     }
-    Decode.free(decode)  // the block that it should be joined to has been dropped
+    Decode.free(decode)  // the block that it was meant to join is gone
     return .active
   }
 
-  /// After a jump, this is the first decode. If it's empty, we decide where to continue.
+  /// Handles the first decode after a jump. If it's empty, we decide where to continue.
   private mutating func admitFirst(_ decode: DecodePointer, _ direction: TimeDSPDirection) -> Step {
     if decode.pointee.frames > 0 {
       let block = Block(decode)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // thanks to this decode, we may trust the recorded start again
+      // this decode may have made us trust the recorded start again
       if addStart(direction) { Decode.free(decode) } else { addBlock(decode, direction, cut: 0) }
       return .active
     }
     if !decode.pointee.isAtEnd { return goOnAfterHole(decode, direction) }
     let hasEnded = decode.pointee.nextFrame == unknownFrame
-    // The decode is empty. Forward, or in an empty stream, there's nothing left to play. Backward,
-    // we continue at the end of the stream. If no frame at all has arrived, we must search for that
-    // end again.
+    // The decode is empty. If we're playing forward, or if the stream is empty, there's nothing
+    // left to play. If we're playing backward, we continue at the end of the stream, and if we
+    // didn't get a single frame, we have to search for that end again.
     if direction == TIMEDSP_FORWARD || (isFromFirst(decode.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -588,9 +591,9 @@ extension BlockPlanner {
     return .active
   }
 
-  /// The stream hasn't ended, but the decode has no frame of its planned block. Either the seek
-  /// went too far, or the stream has a gap, or it begins after the block. We continue after a gap,
-  /// or in reverse before it.
+  /// The stream hasn't ended, but we didn't get any frames of the planned block. Either the seek
+  /// went too far, or there's a gap in the stream, or the stream begins after the block. We skip a
+  /// gap by continuing after it, or before it when playing in reverse.
   private mutating func goOnAfterHole(_ decode: DecodePointer, _ direction: TimeDSPDirection)
     -> Step
   {
@@ -616,7 +619,7 @@ extension BlockPlanner {
   }
 }
 
-// Here decodes meet a block of the cache.
+// This is where we join decodes to the blocks in the cache.
 extension BlockPlanner {
   /// Joins `decode` to the lowest block (`side` is backward) or to the highest one. If they don't
   /// match, we fetch both again with a longer preroll, or crossfade.
@@ -654,7 +657,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Audio is missing at the seek target, so the cache gets no frames.
+  /// True if audio is missing at the seek target, so there's nothing to add to the cache.
   private func bringsNothing(_ decode: Decode, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if decode.isContinued || decode.isAtEnd { return false }
     if isFromFirst(decode), !decode.hasSkipped { return false }
@@ -666,9 +669,9 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// If two decodes differ, the decoder's output wasn't right yet in one of them. So we double the
-  /// preroll, and fetch the decode again. If `decode` is below the lowest block, and you've heard
-  /// nothing of that, we fetch it again, too.
+  /// If two decodes differ, the decoder's output wasn't right yet in one of them, so we double the
+  /// preroll and fetch the decode again. If `decode` is below the lowest block, and none of that
+  /// has been played, we fetch that block again too.
   private mutating func widen(
     _ decode: DecodePointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -684,7 +687,7 @@ extension BlockPlanner {
     let top = lowest.endIndex &- 1
     let isNext = index == top && playing == TIMEDSP_BACKWARD
     if cache.count == 1, isNext {
-      // the next decode may give the end of the stream another frame number
+      // the next decode may have a different frame number for the end of the stream
       jump(to: lowest.isAtEnd ? unknownFrame : lowest.end, TIMEDSP_BACKWARD)
     } else if cache.count > 1, index > top || isNext {
       cache.dropLowest()
@@ -692,8 +695,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// A longer preroll doesn't make these decodes equal, so we crossfade, and set `cut`. If we
-  /// can't, we drop the decode, and return the next step.
+  /// A longer preroll won't make these decodes equal, so we crossfade and set `cut`. If we can't,
+  /// we drop the decode and return the next step.
   private mutating func fade(_ seam: Seam, _ cut: inout Int, _ ahead: Int64) -> Step? {
     let decode = seam.decode.pointee
     let isStart = decode.joinFrame == unknownFrame
@@ -734,7 +737,7 @@ extension BlockPlanner {
         value: difference.error, ahead: ahead))
   }
 
-  /// The recorded start goes below the lowest block.
+  /// Joins the recorded start to the lowest block.
   private mutating func joinStart(_ index: Int64) -> Step {
     guard let kept = start.decode, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {

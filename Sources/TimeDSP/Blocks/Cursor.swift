@@ -4,36 +4,37 @@
 
 import CTimeDSP
 
-/// No buffer is longer than 1/25 s, so that a change of direction takes effect quickly.
+/// We limit buffers to 1/25 s, so that a change of direction takes effect quickly.
 private let buffersPerSecond: UInt32 = 25
 
-/// The playhead: its position in the stream, its direction, and the range that it plays. With a
-/// planner, it fetches the blocks around it.
+/// The playhead: its position in the stream, its direction, and the range it's playing. It fetches
+/// the blocks around it with the help of a planner.
 ///
 /// A pass plays one range of the stream once, in one direction. A loop is many passes.
 ///
-/// A cursor owns all that its pointers refer to, so you may hand it to another thread.
+/// A cursor owns everything that its pointers refer to, so you may hand it to another thread.
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
-  /// From the last seek, or from the start of playback.
+  /// Set by the last seek, or at the start of playback.
   private var target = TimeBlocksTarget(TIMEDSP_FORWARD)
   private(set) var direction = TIMEDSP_FORWARD
-  /// The range of `target` was meant for this direction. It may have changed since.
+  /// The direction that the range of `target` was meant for. We may be playing in the other
+  /// direction by now.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// The next frame in the cache, or `nil` if it hasn't arrived yet. Then the playhead is at
-  /// `planner.boundary`.
+  /// The index of the next frame in the cache. `nil` if it hasn't arrived yet, in which case the
+  /// playhead is at `planner.boundary`.
   private(set) var index: Int64?
-  /// The last frame played, or `nil` if nothing has been played since the playhead came to a new
-  /// position. If `index` is set, it's an index of the cache, otherwise a frame number.
+  /// The last frame played, or `nil` if we haven't played anything since moving the playhead. It's
+  /// a cache index if `index` is set, and otherwise a frame number.
   private var last: Int64?
 
   /// Where the playhead was before this pass, in case a change of direction returns there: a
-  /// boundary in the stream, and the last frame played, if any. It's `nil` once part of the pass
-  /// has been played, or if the pass follows a seek to a new position.
+  /// boundary in the stream, and the last frame played, if any. It's `nil` once we've played part
+  /// of the pass, or if we got here by seeking to a new position.
   private var before: (boundary: Int64, played: Int64?)?
 
-  /// The kind of loop when this pass was set.
+  /// The loop mode when we set this pass.
   private var loop = TIMEDSP_LOOP_NONE
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
   private var isPassBegun = false
@@ -55,8 +56,8 @@ struct Cursor: ~Copyable, @unchecked Sendable {
     reportedMarkers = (unknownFrame, unknownFrame)
   }
 
-  /// At the playhead: before the next frame (forward) or after it (backward). At an unknown end,
-  /// it's `unknownFrame`.
+  /// The boundary at the playhead: before the next frame (forward) or after it (backward). It's
+  /// `unknownFrame` at an unknown end.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
@@ -74,7 +75,7 @@ extension Cursor {
     return true
   }
 
-  /// `unknownFrame` stands for the end of the stream.
+  /// `unknownFrame` means the end of the stream.
   private mutating func go(to boundary: Int64) {
     let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
@@ -108,8 +109,8 @@ extension Cursor {
     planner.jump(to: boundary, direction)
   }
 
-  /// Nothing of the pass has been played, so the playhead goes back to where it was before. We
-  /// continue after `frame`, the last one played. If there's none, we continue at `boundary`.
+  /// Moves the playhead back to where it was before this pass, because we haven't played any of it.
+  /// We continue after `frame`, the last one played, or at `boundary` if it's `nil`.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     if let frame { goOn(after: frame) } else { go(to: boundary) }
   }
@@ -119,8 +120,8 @@ extension Cursor {
     last = index.map { $0 &- step(1) } ?? frame
   }
 
-  /// As if the frame before `boundary` had been played. The pass is that of the loop or, unless
-  /// `inLoop`, the whole range.
+  /// Continues as if we'd just played the frame before `boundary`. The pass is the loop's if
+  /// `inLoop` is set, and otherwise the whole range.
   mutating func move(to boundary: Int64, _ direction: TimeDSPDirection, inLoop: Bool) {
     self.direction = direction
     let boundary = max(boundary, 0)
@@ -133,7 +134,7 @@ extension Cursor {
     if !inLoop { pass = bounds }
   }
 
-  /// Sets direction and range. Unless the seek keeps the position, the playhead moves.
+  /// Sets the direction and the range, and moves the playhead unless the seek keeps the position.
   mutating func serve(_ target: TimeBlocksTarget) {
     self.target = target
     if target.move != TIMEBLOCKS_RESUME {
@@ -184,12 +185,12 @@ extension Cursor {
     return filled
   }
 
-  /// Adds a decode that has arrived, and updates the playhead.
+  /// Adds any decode that has arrived, and updates the playhead.
   mutating func admit() -> BlockPlanner.Step {
     let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
     if index != nil, planner.cache.isEmpty {
-      index = nil  // the block at the playhead is being fetched again
+      index = nil  // we're fetching the block at the playhead again
       if last != nil { last = planner.boundary }
     }
     if index == nil { placePlayhead() }
@@ -197,25 +198,25 @@ extension Cursor {
     return admitted
   }
 
-  /// After a jump, the playhead goes to the first frame that arrives.
+  /// Puts the playhead on the first frame that has arrived after a jump.
   private mutating func placePlayhead() {
     if !find(planner.boundary), let block = planner.cache.highest {
       index = isBackward ? block.endIndex &- 1 : block.index
     }
-    // the audio may not follow the last frame played
+    // the audio may not be a continuation of the last frame played
     if let index, last != index &- step(1) { last = nil }
   }
 
-  /// We've found the end of the stream, or a later decode has given it another frame number. The
-  /// pass follows.
+  /// Adjusts the pass when we've found the end of the stream, or when a later decode has a
+  /// different frame number for it.
   private mutating func moveEnd(from end: Int64) {
-    // now we know the end, and can report markers beyond it
+    // now that we know the end, we can report markers beyond it
     if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
 
-  /// What we can send now, within this block and pass.
+  /// How many frames we can send now, within this block and pass.
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
@@ -225,7 +226,7 @@ extension Cursor {
     min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
   }
 
-  /// In the order of the stream. `nil` if the cache doesn't have them.
+  /// The next frames, in stream order. `nil` if the cache doesn't have them.
   func nextFrames(_ count: Int64) -> TimeBlocksSpan? {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
@@ -235,10 +236,10 @@ extension Cursor {
       frame: planner.cache.frame(at: lowest))
   }
 
-  /// In frames. `Int64.max` if the pass has no known end.
+  /// Frames left in the pass. `Int64.max` if we don't know where it ends.
   var leftInPass: Int64 {
     guard let index else { return planner.isExhausted ? 0 : .max }
-    // after invalid timestamps, the playhead may be beyond the end of the pass
+    // if timestamps are invalid, the playhead may have gone past the end of the pass
     if isBackward {
       let first = max(pass.firstFrame, planner.firstFrame)
       if let end = planner.cache.index(of: first) { return index &- end &+ 1 }
@@ -261,7 +262,7 @@ extension Cursor {
     return end == unknownFrame || pass.endFrame < end ? pass.endFrame : nil
   }
 
-  /// We've recorded the start of the stream, so it has audio, but we can't find its end.
+  /// The stream has audio, because we've recorded its start, but we can't find its end.
   var hasLostStream: Bool {
     index == nil && planner.start.decode != nil && isBackward && planner.boundary == unknownFrame
   }
@@ -269,15 +270,16 @@ extension Cursor {
 
 // ---- passes ----
 extension Cursor {
-  /// The end of the stream, and not an earlier stop position that a seek has set.
+  /// True if this is the end of the stream, rather than an earlier stop position that was set by a
+  /// seek.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.end_frame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// The range to play, without a loop. A seek position alone is no limit, so playback can go past
-  /// it after a change of direction. If the seek also sets the other end, it's a limit.
+  /// The range to play, ignoring any loop. A seek position by itself isn't a limit, so you can play
+  /// past it after changing direction. If the seek sets the other end as well, it is.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.start_frame, endFrame: target.stop_frame)
@@ -295,7 +297,8 @@ extension Cursor {
     return bounds
   }
 
-  /// Between the current markers, within `bounds`. Without a loop, it's `bounds`.
+  /// The range between the current markers, within `bounds`. It's all of `bounds` if there's no
+  /// loop.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -314,8 +317,8 @@ extension Cursor {
     reportedMarkers = markers
   }
 
-  /// If the playhead is already beyond the range of the loop, the pass continues to the end of
-  /// `bounds`.
+  /// Sets the pass to the range of the loop. If the playhead is already past it, we play to the end
+  /// of `bounds` instead.
   private mutating func setPass() {
     let bounds = bounds
     loop = planner.settings.loop
@@ -324,8 +327,8 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// The playhead has nothing left to play of `range` in its direction, and the last frame played
-  /// isn't inside it.
+  /// True if there's nothing left to play of `range` in this direction, and the last frame we
+  /// played isn't inside it.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -334,8 +337,9 @@ extension Cursor {
     return range.hasKnownEnd && boundary >= range.endFrame
   }
 
-  /// If you switch the loop on or off, it takes effect at once, and we set the pass again. Moved
-  /// markers take effect at the next pass. Returns true if the pass has been set.
+  /// Sets the pass again if the loop has been switched on or off, because that takes effect
+  /// immediately. Moving markers only takes effect at the next pass. Returns true if we've set the
+  /// pass.
   mutating func followSwitch() -> Bool {
     let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
     guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
@@ -343,7 +347,7 @@ extension Cursor {
     return true
   }
 
-  /// This pass ends at the end of `bounds`, outside the loop `range`.
+  /// True if this pass ends at the end of `bounds`, outside the loop `range`.
   private func endsBeyond(_ range: FrameRange, _ bounds: FrameRange) -> Bool {
     if isBackward {
       return pass.firstFrame <= bounds.firstFrame && range.firstFrame > bounds.firstFrame
@@ -356,13 +360,14 @@ extension Cursor {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // if a pass begins at its own end, it's empty, and after two of these, playback ends
+    // a pass that begins at its own end is empty, and we stop after two in a row
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // outside the markers, a ping-pong loop first turns at the end of `bounds`
+    // if we're outside the markers, a ping-pong loop turns around at the end of `bounds` first
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
-    // if nothing has been played, neither has the frame at the end: begin with it
+    // if we haven't played anything, we haven't played the frame at the end either, so begin with
+    // it
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
@@ -379,8 +384,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// After a pass in `range`. `nil` if there's none. At an unknown end of the stream, its frame is
-  /// `unknownFrame`.
+  /// The pass after one in `range`, or `nil` if there isn't one. If it begins at an unknown end of
+  /// the stream, its frame is `unknownFrame`.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)
@@ -398,7 +403,7 @@ extension TimeDSPDirection {
 }
 
 extension TimeBlocksTarget {
-  /// The whole stream, from its beginning, or backward from its end.
+  /// Plays the whole stream, from its beginning, or backward from its end.
   init(_ direction: TimeDSPDirection) {
     self.init()
     velocity = direction.velocity
@@ -409,22 +414,23 @@ extension TimeBlocksTarget {
 
   var direction: TimeDSPDirection { TimeDSPDirection(velocity: velocity) }
 
-  /// Playback jumps to a new position. Otherwise, it continues after the last frame sent.
+  /// True if playback jumps to a new position. Otherwise, it continues after the last frame sent.
   fileprivate var isElsewhere: Bool {
     move == TIMEBLOCKS_GO_TO || (move == TIMEBLOCKS_START && last_frame == unknownFrame)
   }
 }
 
-/// Where a pass begins. It plays a range of the stream once, in one direction.
+/// Where a pass begins. A pass plays a range of the stream once, in one direction.
 struct PassStart: Equatable {
-  /// The first frame, or `unknownFrame` if there's no further pass.
+  /// The first frame, or `unknownFrame` if there isn't another pass.
   var frame: Int64
   var direction: TimeDSPDirection
 }
 
 struct FrameRange {
   var firstFrame: Int64
-  /// The range ends before this frame. `unknownFrame` stands for an unknown end of the stream.
+  /// The range ends before this frame. `unknownFrame` means that we don't know where the stream
+  /// ends.
   var endFrame: Int64
 
   var hasKnownEnd: Bool { endFrame != unknownFrame }
@@ -434,15 +440,15 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// The part of the range between two loop markers. If we had to correct them, `found` says how.
+  /// The part of the range between two loop markers. `found` says what we had to correct, if
+  /// anything.
   ///
-  /// - If a marker is `unknownFrame`, it isn't set. The result then begins or ends where `self`
-  ///   does.
+  /// - A marker of `unknownFrame` isn't set, so the result begins or ends where `self` does.
   /// - Markers outside the range are clamped to it.
   /// - Markers in the wrong order are swapped.
   /// - Markers without a frame between them are ignored.
   ///
-  /// We report only one correction: empty rather than crossed, crossed rather than clamped.
+  /// We only report one correction, and prefer empty to crossed, and crossed to clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimeBlocksCode?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
@@ -465,12 +471,12 @@ struct FrameRange {
     marker != unknownFrame && clamped(marker) != marker
   }
 
-  /// This range has been played once in `direction`. What's next?
+  /// Where to continue once this range has been played in `direction`.
   ///
   /// REPEAT continues at the other end in the same direction. PING_PONG changes the direction and
   /// continues with the frame next to the last one, so that you don't hear the frame at the end
-  /// twice. If the range has one frame, you hear it again. NONE and an empty range have no next
-  /// pass.
+  /// twice. If the range only has one frame, you do hear it again. There isn't a next pass after
+  /// NONE or an empty range.
   ///
   /// REPEAT backward and PING_PONG forward need the end. If it's unknown, they throw BAD_LENGTH.
   func nextPass(

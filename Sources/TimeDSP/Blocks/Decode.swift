@@ -4,65 +4,67 @@
 
 import CTimeDSP
 
-/// A decode on the heap. One after another, it belongs to the state of upstream, the planner, and
+/// A decode on the heap. It's owned first by the upstream state, then by the planner, and then by
 /// the cache.
 typealias DecodePointer = UnsafeMutablePointer<Decode>
 
-/// A decode may be longer than planned by this much. Timestamps are rounded, e.g. to 1 ms in
+/// How much longer than planned a decode may be, because timestamps are rounded, e.g. to 1 ms in
 /// Matroska.
 private let slackFrames: Int64 = 1024
 
-/// Between timestamps, a gap of 1/32 s or more is missing audio. A shorter one is rounding.
+/// If there's a gap of 1/32 s or more between timestamps, audio is missing. A shorter one is just
+/// rounding.
 private let holeDivisor: UInt32 = 32
 
-/// What we keep of the audio that upstream sends after one seek. Part of it becomes a block. We
-/// compare the rest with the neighbouring blocks.
+/// The part we keep of the audio that upstream sends after a seek. Part of it becomes a block, and
+/// we compare the rest with the neighbouring blocks.
 ///
-/// Timestamps only tell us the first kept frame, the frame at which the decode joins its neighbour,
-/// and the end of the decode. In between, we count. Neighbouring decodes get the same buffers, so
-/// they agree on these positions even if timestamps are rounded.
+/// We only use timestamps to find the first frame we keep, the frame where the decode joins its
+/// neighbour, and the end of the decode. We count in between. Neighbouring decodes get the same
+/// buffers, so they agree on these positions even if timestamps are rounded.
 struct Decode {
-  // With a raw value, `==` compares integers. Without one, the enum would be `Hashable`, and we'd
-  // have to link Swift's hashing code into the plugin.
+  // The raw value makes `==` compare integers. If it didn't have one, the enum would be `Hashable`,
+  // and we'd have to link Swift's hashing code into the plugin.
   enum State: UInt8 {
     /// It needs more frames.
     case open
-    /// It has all wanted frames.
+    /// It has all the frames we want.
     case complete
-    /// The stream has ended, so wanted frames may be missing.
+    /// The stream has ended, so some of the frames we want may be missing.
     case ended
     case noMemory
   }
 
   var fetch: Fetch
-  /// Where this decode's block joins the cache, or `unknownFrame` if that was empty.
+  /// Where this decode's block joins the cache, or `unknownFrame` if the cache was empty.
   var joinFrame: Int64
   var maxFrames: Int
   var state = State.open
-  /// It follows the previous decode without a seek.
+  /// It continues the previous decode without a seek.
   var isContinued = false
   /// It repeats a decode that upstream ended too early.
   var isRetry = false
-  /// From the first buffer. Until that arrives, it has no rate.
+  /// Taken from the first buffer. The rate is 0 until that arrives.
   var format = TimeBlocksFormat()
-  /// The first buffer's timestamp minus its stream time, in the caller's unit. If it differs
-  /// between two decodes, a seek has reached a different stream.
+  /// The first buffer's timestamp minus its stream time, in the caller's unit. If it isn't the same
+  /// in two decodes, a seek has reached a different stream.
   var offset: Int64 = 0
-  /// The kept frames, plane after plane.
+  /// The frames that we've kept, plane by plane.
   var memory: UnsafeMutablePointer<UInt8>?
-  /// What fits into a plane. If a decode with an unknown end becomes longer than `maxFrames`, this
-  /// is 0, and we keep nothing.
+  /// How many frames fit in a plane. If a decode with an unknown end grows past `maxFrames`, we set
+  /// this to 0 and don't keep anything.
   private var capacityFrames = 0
   var frames = 0
-  /// The first kept frame, or `unknownFrame` if there's none.
+  /// The first frame we've kept, or `unknownFrame` if there isn't one.
   var firstFrame = unknownFrame
-  /// The number after the last frame that arrived, kept or not. `unknownFrame` until one arrives.
+  /// The number of the frame after the last one that arrived, whether we kept it or not.
+  /// `unknownFrame` until one arrives.
   var nextFrame = unknownFrame
   /// The index of `joinFrame` in the decode, or `unknownFrame` until it arrives.
   var foundJoin = unknownFrame
-  /// Frames before the decode have arrived, so the seek hasn't landed too late.
+  /// We got frames from before the decode, so the seek didn't land too late.
   var hasSkipped = false
-  /// Buffers have been dropped, because we didn't know their position in the stream.
+  /// We've dropped buffers because we didn't know where in the stream they were.
   private var hasUnknownPositions = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
@@ -72,7 +74,7 @@ struct Decode {
   }
 }
 
-/// Consecutive frames to add. In a gap, `planes` is `nil`, and they're silent.
+/// Consecutive frames to add. `planes` is `nil` in a gap, which we fill with silence.
 private struct DecodeSpan {
   /// The first frame's number.
   let at: Int64
@@ -111,10 +113,10 @@ extension Decode {
     timedsp_deallocate(decode)
   }
 
-  /// From one plane to the next.
+  /// The distance from one plane to the next.
   var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
-  /// In the first plane. `nil` before frames have arrived.
+  /// The address in the first plane. `nil` until frames have arrived.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
     memory.map { UnsafeMutableRawPointer($0) + index &* Int(format.stride_bytes) }
   }
@@ -128,14 +130,14 @@ extension Decode {
     return isAtEnd ? frames : 0
   }
 
-  /// The first frames may have been in buffers that we dropped, because we didn't know their
-  /// position. Ask only once the decode is complete.
+  /// The first frames may have been in buffers that we dropped because we didn't know where they
+  /// were. You should only ask once the decode is complete.
   var lacksBeginning: Bool {
     hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Upstream ended before `joinFrame`. It must have more audio, because the decode next to this
-  /// one has it.
+  /// Upstream ended before `joinFrame`, although it must have more audio, because we got it in the
+  /// neighbouring decode.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
@@ -143,8 +145,8 @@ extension Decode {
 }
 
 extension Decode {
-  /// Adds the frames of `buffer` from index `first` on, and moves `first` behind what it has
-  /// consumed. Silence fills a gap of 1/32 s or more before the buffer.
+  /// Adds the frames of `buffer`, starting at index `first`, and moves `first` past those it has
+  /// consumed. If there's a gap of 1/32 s or more before the buffer, we fill it with silence.
   mutating func add(
     _ buffer: TimeDecodeBuffer, _ format: TimeBlocksFormat, from first: inout Int
   ) {
@@ -191,14 +193,14 @@ extension Decode {
     return memory != nil
   }
 
-  /// After a seek, the first buffer without a timestamp may begin at the seek target or one packet
-  /// earlier.
+  /// If the first buffer after a seek doesn't have a timestamp, it may begin at the seek target or
+  /// one packet earlier.
   private func isPositionUnknown(of buffer: TimeDecodeBuffer) -> Bool {
     buffer.is_timed == 0 && !isFromZero && nextFrame == unknownFrame
   }
 
-  /// The number of frame `first` of `buffer`. Without a timestamp, a buffer follows what has
-  /// arrived. If nothing has, it begins with the segment.
+  /// The number of frame `first` of `buffer`. If a buffer doesn't have a timestamp, it follows what
+  /// has already arrived. If nothing has, it starts at the beginning of the segment.
   private func position(of buffer: TimeDecodeBuffer, _ first: Int) -> Int64 {
     if buffer.is_timed == 0, nextFrame != unknownFrame { return nextFrame }
     if buffer.is_placed == 0 {
@@ -219,7 +221,8 @@ extension Decode {
 }
 
 extension Decode {
-  /// Keeps what we want of `span`. Returns how many frames have been consumed, kept or not.
+  /// Keeps what we want of `span`. Returns how many frames we've consumed, whether we kept them or
+  /// not.
   private mutating func add(_ span: DecodeSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
@@ -243,7 +246,8 @@ extension Decode {
     return skip &+ count
   }
 
-  /// What `span` has before the end of the decode. If it reaches that, the decode is complete.
+  /// How many frames of `span` are before the end of the decode. If it gets that far, the decode is
+  /// complete.
   private mutating func framesUpToEnd(_ span: DecodeSpan) -> Int {
     if fetch.keepEndFrame == unknownFrame { return span.frames }
     let wanted = fetch.keepEndFrame &- span.at
@@ -255,7 +259,7 @@ extension Decode {
   private func framesBefore(_ span: DecodeSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || isContinued || before <= 0 { return 0 }
-    // Int has 32 bits in a browser
+    // Int is 32 bits in a browser
     return Int(truncatingIfNeeded: min(before, Int64(truncatingIfNeeded: span.frames)))
   }
 

@@ -7,7 +7,7 @@ import CTimeDSP
 /// Searches a decode for the exact bytes of a needle, a short piece of a neighbouring decode, at
 /// least one frame long.
 struct DecodeSearch {
-  /// The first plane of the decode, and below that of the needle.
+  /// The first plane of the decode. `needle` is the first plane of the needle.
   let decode: UnsafeRawPointer
   let needle: UnsafeRawPointer
   let decodePlaneBytes: Int
@@ -18,7 +18,8 @@ struct DecodeSearch {
 
   func firstMatch(in positions: SearchPositions) -> Int? {
     var positions = positions
-    // most positions differ in their first bytes, and one load finds that faster than a call
+    // most positions differ in their first few bytes, and a single load tells us that faster than a
+    // call
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needle.read(Probe.self) : 0
@@ -39,9 +40,9 @@ struct DecodeSearch {
   }
 }
 
-/// Where in a decode we look for a needle (`DecodeSearch`), in this order: first the planned
-/// position, then the others by their distance from it. At the same distance, the lower one comes
-/// first.
+/// The positions in a decode at which we look for a needle (`DecodeSearch`). We start with the
+/// planned position, and then try the others by their distance from it, the lower one first if
+/// there are two.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -50,8 +51,8 @@ struct SearchPositions: IteratorProtocol {
   private var isAfter: Bool
 
   /// All arguments are in frames, in `0 ... maxFrames`. `decode` and `needle` are lengths, and
-  /// `search` is the max distance from `planned`, where we expect the needle. `nil` if it fits
-  /// nowhere.
+  /// `search` is the max distance from `planned`, where we expect the needle. `nil` if it doesn't
+  /// fit anywhere.
   init?(decode: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, decode &- needle)
@@ -73,7 +74,7 @@ struct SearchPositions: IteratorProtocol {
   }
 }
 
-/// If `DecodeSearch` finds no equal bytes in a decode, we search for the position at which it
+/// If `DecodeSearch` doesn't find an exact match, we use this to find the position where a decode
 /// differs least from a needle, a short piece of a neighbouring decode.
 ///
 /// `decode` and `needle` are the addresses of interleaved `Double` samples.
@@ -83,20 +84,19 @@ struct DecodeAlignment {
   let channels: Int
   let needleFrames: Int
 
-  /// A position in the decode in frames, and the sum of the squared differences from the needle
-  /// there.
+  /// A position in the decode, in frames, and the sum of the squared differences from the needle at
+  /// that position.
   struct Match {
     var frame: Int
     var squares: Double
   }
 
   /// The position with the smallest difference. To beat the planned position, another one must have
-  /// less than half its squared difference. If several positions are equal, the one nearest to the
-  /// planned position wins.
+  /// less than half its squared difference. If there's a tie, the position closest to the planned
+  /// one wins.
   func best(of positions: SearchPositions, planned: Int) -> Match? {
     var positions = positions
-    // positions are in order of their distance from the planned one, which may be outside the
-    // decode
+    // positions are sorted by their distance from the planned one, which may be outside the decode
     guard let nearest = positions.next() else { return nil }
     var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
@@ -110,17 +110,17 @@ struct DecodeAlignment {
     return best
   }
 
-  /// The RMS of the difference at `match`, relative to the RMS of the needle: 0 if both are equal,
+  /// The RMS of the difference at `match`, relative to the RMS of the needle: 0 if they're equal,
   /// and about √2 if they're unrelated.
   func relativeError(of match: Match) -> Double {
     if match.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
     let ratio = (match.squares / level).squareRoot()
-    // if the samples aren't audio, the sums may overflow
+    // the sums may overflow if the samples aren't really audio
     return ratio.isNaN ? .infinity : ratio
   }
 
-  /// Sums the squared differences at `frame`, and stops once that reaches `bound`.
+  /// Sums the squared differences at `frame`, but stops when the sum reaches `bound`.
   private func squares(at frame: Int, below bound: Double) -> Double {
     let start = decode + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)
@@ -132,7 +132,7 @@ struct DecodeAlignment {
     typealias Part = SIMD8<Double>
     let partBytes = MemoryLayout<Part>.size
     let wholeBytes = byteCount &- byteCount % partBytes
-    // we check the bound after each of these
+    // we check the bound after this many bytes
     let stepBytes = 32 &* partBytes
     var sum = 0.0
     var offset = 0
@@ -155,8 +155,8 @@ struct DecodeAlignment {
     return sum
   }
 
-  /// The same, but samples that aren't finite count as 0. Without a `start`, we compare the needle
-  /// with silence.
+  /// The same, but treats samples that aren't finite as 0. If `start` is `nil`, we compare the
+  /// needle with silence.
   private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
     var sum = 0.0
     var offset = 0
@@ -179,22 +179,22 @@ extension Double {
   fileprivate var orSilence: Double { isFinite ? self : 0 }
 }
 
-/// Two decodes of interleaved `Double` samples may contain the same audio, even if all of their
-/// samples differ. This decides it.
+/// Decides if two decodes of interleaved `Double` samples contain the same audio. They may, even if
+/// every single sample is different.
 ///
-/// A decoder with noise substitution makes new noise each time, at the same level. It's at high
-/// frequencies, for AAC from 4 kHz on, so we compare the lower ones.
+/// A decoder with noise substitution makes up new noise each time, at the same level. It only does
+/// that at high frequencies (above 4 kHz in AAC), so we compare the lower ones.
 struct DecodeSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int
   let channels: Int
 
-  /// Nobody hears a difference with a mean square up to this: 1/1000 of full scale, squared.
+  /// A difference with a mean square up to this is inaudible: 1/1000 of full scale, squared.
   private static let inaudible = 1e-6
-  /// Similar decodes differ by no more, relative to their level: 1/4, squared.
+  /// Similar decodes differ by at most this much, relative to their level: 1/4, squared.
   private static let similar = 1.0 / 16
-  /// If low frequencies have a smaller share, the audio is noise alone: 1/10, squared.
+  /// If low frequencies make up less than this, the audio is just noise: 1/10, squared.
   private static let little = 1.0 / 100
 
   /// The sums of the squares of two decodes, and of their difference.
@@ -218,7 +218,7 @@ struct DecodeSimilarity {
     let samples = Double(frames) * Double(channels)
     if all.difference <= samples * Self.inaudible { return true }
     let low = lowSquares(window: max(rate / 3_000, 1))
-    // with noise alone, we can only compare its level
+    // if it's just noise, we can only compare the level
     if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
     return low.difference <= low.louder * Self.similar
   }
@@ -231,8 +231,8 @@ struct DecodeSimilarity {
     return squares
   }
 
-  /// For the low frequencies. Two moving averages over `window` frames, together a triangle, remove
-  /// most of the audio above `rate / window` Hz.
+  /// The same for the low frequencies. We apply two moving averages over `window` frames, which
+  /// together make a triangle, to remove most of the audio above `rate / window` Hz.
   private func lowSquares(window: Int) -> Squares {
     let count = (frames &- 2 &* window) &* channels
     guard window > 1, count > 0 else { return plainSquares() }
@@ -254,7 +254,7 @@ struct DecodeSimilarity {
 }
 
 extension UnsafeRawPointer {
-  /// 0 if it isn't finite.
+  /// The sample, or 0 if it isn't finite.
   @inline(__always)
   fileprivate func sample(_ index: Int) -> Double {
     (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence

@@ -6,39 +6,41 @@ import CTimeDSP
 
 /// A planned fetch: where to seek, and what to keep of the audio after it.
 ///
-/// What we keep is a decode, and what you'll hear of it is a block. We compare the frames around
-/// the block with the neighbouring blocks.
+/// What we keep is a decode, and the part of it that you'll hear is a block. We compare the frames
+/// around the block with the neighbouring blocks.
 struct Fetch {
   var firstFrame: Int64 = 0
-  /// The block ends before this frame. `unknownFrame` stands for the end of the stream.
+  /// The block ends before this frame. `unknownFrame` means the end of the stream.
   var endFrame: Int64 = 0
   var keepFirstFrame: Int64 = 0
-  /// The decode ends before this frame. `unknownFrame` stands for the end of the stream.
+  /// The decode ends before this frame. `unknownFrame` means the end of the stream.
   var keepEndFrame: Int64 = 0
-  /// In half frames. If upstream rounds a target in the middle of a frame, it stays in this frame.
+  /// The seek target in half frames, so that we can aim for the middle of a frame. That way, we
+  /// still land in the right frame if upstream rounds the target.
   var seekHalfFrames: Int64 = 0
 }
 
 /// How long blocks and decodes may be, and where the stream ends.
 ///
 /// All values are in `0 ... maxFrames`, and `rate` and the two block lengths are at least 1. Blocks
-/// should be at least `searchFrames` long: backward, we can't find a shift between two decodes
-/// that's longer than a block.
+/// should be at least `searchFrames` long, because when playing backward, we can't find a shift
+/// between two decodes that's longer than a block.
 ///
-/// A boundary is between two frames: boundary n is just before frame n.
+/// A boundary is between two frames, and boundary n is just before frame n.
 struct FetchLimits {
   var rate: UInt32 = 0
   /// A boundary, or `unknownFrame`.
   var endFrame: Int64 = 0
-  /// The first block after a jump, which clears the cache.
+  /// The length of the first block after a jump, which clears the cache.
   var firstBlockFrames: Int64 = 0
   var maxBlockFrames: Int64 = 0
-  /// Decoded before a block and dropped, because a decoder's output may be wrong just after a seek.
+  /// How much we decode and drop before a block, because a decoder's output may be wrong just after
+  /// a seek.
   var prerollFrames: Int64 = 0
-  /// Neighbouring decodes share this many frames of a block, so that we can compare.
+  /// Neighbouring decodes overlap by this many frames, so that we can compare them.
   var overlapFrames: Int64 = 0
-  /// Two decodes may number the same audio differently, by this much at most. Frame numbers come
-  /// from timestamps, which may be rounded.
+  /// How far apart the frame numbers of the same audio may be in two decodes. They come from
+  /// timestamps, which may be rounded.
   var searchFrames: Int64 = 0
 
   fileprivate var lastEdge: Int64 {
@@ -47,17 +49,17 @@ struct FetchLimits {
 
   /// Plans the block that begins at boundary `edge` (forward) or ends there (backward).
   ///
-  /// The first block after a jump has `firstBlockFrames` frames. Each later block is twice as long
-  /// as the one before, up to `maxBlockFrames`. There have been `blocksBefore` blocks since the
-  /// jump. No block extends below frame 0 or beyond a known end. If the block is empty, the stream
-  /// has no more frames in this direction.
+  /// The first block after a jump has `firstBlockFrames` frames. After that, each block is twice as
+  /// long as the one before, up to `maxBlockFrames`. `blocksBefore` is the number of blocks since
+  /// the jump. Blocks never extend below frame 0 or past a known end. If the block is empty, there
+  /// aren't any more frames in this direction.
   ///
-  /// With `joined`, the cache has a block on the other side of `edge`. Then the decode also
-  /// contains the `overlapFrames + searchFrames` frames of that block next to `edge`, so that we
-  /// can compare.
+  /// If `joined` is set, the cache has a block on the other side of `edge`. In that case the decode
+  /// also covers the `overlapFrames + searchFrames` frames of that block next to `edge`, so that we
+  /// can compare them.
   ///
   /// If the new decode turns out to be shifted, only the end of the new block at `edge` moves. We
-  /// plan the next block at the other end, so shifts don't accumulate.
+  /// plan the next block from the other end, so shifts don't accumulate.
   ///
   /// The seek target is `prerollFrames` before the decode, but not below frame 0.
   func fetch(
@@ -76,9 +78,9 @@ struct FetchLimits {
 
   /// Plans a decode that finds the end of the stream.
   ///
-  /// `estimate` is where we guess the end, or 0. Attempt 0 begins `firstBlockFrames` before it. If
-  /// the seek goes beyond the actual end, no audio arrives. Each further attempt goes back twice as
-  /// far from the estimate, until one begins at frame 0.
+  /// `estimate` is our guess at the end, or 0. Attempt 0 begins `firstBlockFrames` before it. If we
+  /// seek past the actual end, we don't get any audio. Each further attempt goes back twice as far
+  /// from the estimate, until one begins at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -86,9 +88,10 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// With `before` and `after` frames around `block`, so that we can compare.
+  /// Plans a decode with `before` and `after` extra frames around `block`, so that we can compare
+  /// them.
   ///
-  /// At a known end of the stream, frame numbers may be too high, so the decode may be
+  /// Frame numbers may be too high at a known end of the stream, so we let the decode be
   /// `searchFrames` longer.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, after: Int64

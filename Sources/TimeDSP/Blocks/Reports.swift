@@ -19,7 +19,7 @@ extension TimeBlocksReport {
   }
 }
 
-/// First in, first out. If the queue is full, the oldest report goes.
+/// A FIFO queue. If it's full, we drop the oldest report.
 struct Reports: ~Copyable {
   private var waiting: FixedArray<TimeBlocksReport>
 

@@ -4,34 +4,34 @@
 
 import CTimeDSP
 
-/// Where the block of a new decode meets a block of the cache. The decode also contains some frames
-/// of that block, the overlap, so that we can compare them.
+/// The place where a new decode's block meets a block in the cache. The decode also contains some
+/// frames of that block, the overlap, so that we can compare them.
 struct Seam {
   let decode: DecodePointer
   let block: Block
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// In the cache.
+  /// The index of the overlap in the cache.
   private let overlapIndex: Int64
   let overlapFrames: Int
   /// Where we expect the overlap in the decode.
   let planned: Int
 
-  /// What the comparison finds. The new block ends (backward) or begins at `cut` in the decode.
+  /// The result of the comparison. The new block ends (backward) or begins at `cut` in the decode.
   ///
   /// The cases have associated values because an enum without them is `Hashable`, and the plugin
   /// mustn't contain the hasher and its random seed.
   enum Fit {
     /// The overlap is where we expect it.
     case equal(cut: Int)
-    /// The overlap is elsewhere.
+    /// The overlap is somewhere else.
     case shifted(cut: Int)
-    /// The decode doesn't contain the overlap: the two decodes differ.
+    /// We can't find the overlap in the decode, so the two decodes differ.
     case unequal
   }
 
-  /// The new `decode` is below `block` (`direction` is backward) or above it.
+  /// `decode` is the new one, below `block` if `direction` is backward, or else above it.
   init(
     of decode: DecodePointer, with block: Block, _ direction: TimeDSPDirection,
     _ limits: FetchLimits
@@ -77,7 +77,7 @@ struct Seam {
 func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }
 
 struct SeamDifference {
-  /// At the best alignment, relative to the level of the decodes
+  /// The error at the best alignment, relative to the level of the decodes
   /// (`DecodeAlignment.relativeError(of:)`).
   var error = 0.0
   var isSimilar = false
@@ -111,10 +111,10 @@ extension Seam {
 
   /// Finds the best alignment of two decodes that differ, and crossfades between them.
   ///
-  /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block in the
-  /// cache. With `onlySimilar`, we don't crossfade decodes with different audio. Without an overlap
-  /// or without memory, there's no crossfade, and we cut the new block as planned. `cut` is as in
-  /// `Fit`.
+  /// The crossfade is at the end of the overlap, is at most 5 ms long, and changes the block in the
+  /// cache. If `onlySimilar` is set, we don't crossfade decodes with different audio. If there's no
+  /// overlap, or if we run out of memory, we don't crossfade, and cut the new block as planned.
+  /// `cut` means the same as in `Fit`.
   func fade(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) -> (cut: Int, difference: SeamDifference) {
@@ -130,7 +130,7 @@ extension Seam {
   private func fadeWhereItFits(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SeamDifference)? {
-    // we convert only what we search of the decode
+    // we only convert the part of the decode that we search
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
     let end = min(planned &+ overlapFrames &+ search, decode.pointee.frames)
@@ -160,11 +160,11 @@ extension Seam {
     return (cut(from &+ match.frame &- planned), difference)
   }
 
-  /// Crossfades inside the block. The overlap begins at `first` in the decode. `fitting` are the
-  /// decode's samples from there on, and `here` those of the block.
+  /// Crossfades inside the block. The overlap begins at `first` in the decode. `fitting` points to
+  /// the decode's samples there, and `here` to the block's.
   ///
-  /// If the decode is below the block, the overlap before the crossfade comes from the decode,
-  /// which was decoded from farther back. Otherwise, the block keeps its own frames there.
+  /// If the decode is below the block, we replace the overlap before the crossfade by the decode,
+  /// because its decoder started earlier. Otherwise, the block keeps its own frames there.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimeBlocksConvert
@@ -185,7 +185,7 @@ extension Seam {
     self.convert(faded, of: block.decode, ours, frames, toNumbers: false, by: convert)
   }
 
-  /// Copies frames of the decode, from index `first` on, over the beginning of the overlap.
+  /// Overwrites the beginning of the overlap with frames of the decode, starting at index `first`.
   private func overwrite(frames: Int, with first: Int) {
     guard let from = decode.pointee.address(of: first), let to = block.address(of: overlapIndex)
     else { return }
@@ -199,7 +199,7 @@ extension Seam {
 
 /// Crossfades interleaved samples. `output` may be the same memory as `from` or `to`.
 ///
-/// The weight of `to` is a raised cosine, sampled at the middle of each frame. The weights of the
+/// The weight of `to` is a raised cosine, sampled in the middle of each frame. The weights of the
 /// nth frame and of the nth frame from the end add up to 1.
 func crossfade(
   from: UnsafePointer<Double>, to: UnsafePointer<Double>, output: UnsafeMutablePointer<Double>,
