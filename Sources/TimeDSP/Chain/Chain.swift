@@ -5,49 +5,49 @@
 import CTimeDSP
 
 /// Changes the duration and the pitch of a stream. A single scaler changes both together, like the
-/// speed of a tape. For any other pitch, a stretcher follows the scaler, and to lower the pitch, a
-/// second scaler: the tail. `PitchParts` divides the change among them. We call a gradual change of
-/// factor or pitch a ramp.
+/// speed of a tape. For any other pitch, a stretcher follows the scaler, and if the pitch goes
+/// down, there's also a second scaler, the tail. `PitchParts` splits the change between them. We
+/// call a gradual change of the factor or the pitch a ramp.
 ///
-/// Memory is allocated on creation, and when a part is first needed. Apart from that, nothing
-/// allocates, locks or makes system calls. A chain owns all that its pointers refer to, so you may
-/// hand it to another thread.
+/// We allocate memory when the chain is created, and when a part is first needed. Apart from that,
+/// nothing allocates, locks or makes system calls. A chain owns everything that its pointers refer
+/// to, so you may hand it to another thread.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
-  /// What the parts have, or are moving to.
+  /// The settings that the parts have or are moving to.
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Parts that are gone. The next call that may block frees them.
+  /// Parts that we no longer need. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// The stretcher is writing its last frames, and then goes.
+  /// The stretcher is writing its last frames, and will be removed after that.
   private var isLeaving = false
-  /// After a failed ramp or change of settings, `process` fails with this, until `configure` makes
-  /// a new chain before the first input frame.
+  /// If a ramp or a change of settings fails, `process` keeps failing with this, until `configure`
+  /// makes a new chain before the first input frame.
   var failure = TIMEDSP_OK
-  /// Input frames of the last requested ramp. A new stretcher begins it only when it has enough
-  /// input.
+  /// Length of the last requested ramp in input frames. A new stretcher only begins the ramp once
+  /// it has enough input.
   private var rampFrames: UInt64 = 0
   var lastRamp = (input: 0.0, output: 0.0)
-  /// Frames that were in the chain when the last ramp began still have the latency before it. So we
-  /// report at least `frames` up to input position `until`.
+  /// Frames that were already in the chain when the last ramp began still have the old latency.
+  /// That's why we report at least `frames` up to input position `until`.
   private var minLatency = (frames: 0, until: 0.0)
-  /// From this input position on, the factor of the first scaler is constant.
+  /// The first scaler's factor is constant after this input position.
   var steadyFrom = 0.0
-  /// The curve of the whole chain after the last ramp. It decides how many frames a chain must
+  /// The curve of the whole chain after the last ramp. It determines how many frames the chain must
   /// output.
   var planned: CurveSection
   var received: Int64 = 0
   var made: Int64 = 0
-  /// Successive silent input frames up to now. Before the stream, there's silence.
+  /// How many input frames in a row have been silent. The stream is preceded by silence.
   private var gapFrames = UInt64.max &>> 1
-  /// What's left of the silence that `drain` appends to the input.
+  /// The rest of the silence that `drain` appends to the input.
   var silence: FrameCursor
-  /// After this many output frames, `drain` stops. `nil` until we know.
+  /// `drain` stops after this many output frames. `nil` until we know.
   var limit: Int64?
-  /// A cursor whose memory `process` uses for the input of a call.
+  /// `process` uses this cursor's memory for the input of a call.
   var input: FrameCursor
   private let memory: Storage
   private let silentFrames: UnsafeMutableRawPointer
@@ -81,9 +81,10 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   }
 }
 
-// These may block, because they allocate or free memory.
+// These functions may block, because they allocate or free memory.
 extension Chain {
-  /// With the parts that `settings` need. Throws if they're invalid, or if there's no memory.
+  /// Makes a chain with the parts that `settings` need. Throws if they're invalid, or if we run out
+  /// of memory.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
@@ -97,8 +98,8 @@ extension Chain {
     return chain
   }
 
-  /// Creates the parts that are missing: the stretcher, and if `parts` needs them, the tail and the
-  /// formant mover. New parts begin with the factors of `start`.
+  /// Creates any parts that are missing: the stretcher, and the tail and the formant mover if
+  /// `parts` needs them. New parts start out with the factors of `start`.
   private mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -117,8 +118,8 @@ extension Chain {
     }
   }
 
-  /// Changes interpolation, quality and `followsCurve`. Before the first input frame, all settings
-  /// except the format of the frames may change.
+  /// Changes the interpolation, the quality and `followsCurve`. Before the first input frame, you
+  /// may change any setting except the format of the frames.
   private mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if failure == TIMEDSP_OK, settings.isSame(as: wanted) { return }
@@ -138,9 +139,9 @@ extension Chain {
     settings.audio = wanted.audio
   }
 
-  /// Moves factor and pitch within `frames` input frames, from the current position on. Returns the
-  /// actual length, which may be larger. If the ramp needs a new stretcher, it begins only after
-  /// the stretcher has received a window of input.
+  /// Ramps the factor and the pitch to the new settings over the next `frames` input frames.
+  /// Returns the actual length, which may be larger. If the ramp needs a new stretcher, it doesn't
+  /// begin until the stretcher has received a window of input.
   mutating func ramp(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -171,7 +172,7 @@ extension Chain {
 }
 
 extension Chain {
-  /// Removes stretcher and tail. They must have output all of their frames.
+  /// Removes the stretcher and the tail, which must have output all of their frames.
   private mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
@@ -179,7 +180,7 @@ extension Chain {
     isLeaving = false
   }
 
-  /// Keeps the settings. There must be no stretcher.
+  /// Starts over with the same settings. There mustn't be a stretcher.
   mutating func reset() {
     scaler.reset()
     planned = CurveSection(planned.factor)
@@ -200,7 +201,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-// Compared with a tape, whose pitch and formants follow its speed.
+// These are relative to a tape, where the pitch and the formants follow the speed.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(
@@ -217,8 +218,8 @@ extension TimePitch {
       && formant_semitones == other.formant_semitones
   }
 
-  /// For `FormantLaw`: the change of pitch / the change of formants, or 1 if formants need no
-  /// correction.
+  /// The ratio for `FormantLaw`: the change in pitch / the change in formants, or 1 if formants
+  /// don't need correcting.
   fileprivate func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
@@ -227,7 +228,7 @@ extension TimePitch {
 }
 
 extension TimeDSPConfig {
-  /// A scaler with `other` gives the same output then.
+  /// True if a scaler with `other` would give the same output.
   func isSame(as other: TimeDSPConfig) -> Bool {
     format.rawValue == other.format.rawValue && layout.rawValue == other.layout.rawValue
       && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels
@@ -235,11 +236,11 @@ extension TimeDSPConfig {
   }
 }
 
-// A chain for callers in C and in Swift. We check all arguments before we touch memory.
+// The interface for callers in C and Swift. We check all arguments before we touch memory.
 extension Chain {
-  /// Consumes frames from `input` and writes their output to `output`, both arrays of plane
-  /// addresses. However you divide the input among calls, the output is the same if ramps begin at
-  /// the same input frames. Real-time.
+  /// Consumes frames from `input` and writes the result to `output`. Both are arrays of plane
+  /// addresses. The output doesn't depend on how you split the input between calls, as long as
+  /// ramps begin at the same input frames. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -252,8 +253,8 @@ extension Chain {
     return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
   }
 
-  /// Writes the frames that remain after the end of the input. Call it until `hasMore` is false.
-  /// After that, you may only call `startAgain`. Real-time.
+  /// Writes the frames that are left after the end of the input. Keep calling it until `hasMore` is
+  /// false. After that, you may only call `startAgain`. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -263,14 +264,14 @@ extension Chain {
     return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
-  /// Changes factor and pitch gradually within `frames` input frames, beginning at the current
-  /// position. Returns the actual length of the ramp, which may be larger than `frames` after
-  /// `pass`. May allocate memory.
+  /// Gradually changes the factor and the pitch over the next `frames` input frames. Returns the
+  /// actual length of the ramp, which may be larger than `frames` after `pass`. May allocate
+  /// memory.
   ///
   /// If only the stretcher's factor changes and `settings.followsCurve` is false, the ramp begins
-  /// earlier, at the first input frame on which no output depends yet. The speed, 1 / factor,
-  /// changes linearly over the output, so a ramp from factor f0 to f1 takes 2 × `frames` / (1 / f0
-  /// + 1 / f1) output frames.
+  /// earlier, at the first input frame that hasn't affected any output yet. The speed, 1 / factor,
+  /// changes linearly over the output. A ramp from factor f0 to f1 therefore takes 2 × `frames` /
+  /// (1 / f0 + 1 / f1) output frames.
   package mutating func ramp(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -280,15 +281,17 @@ extension Chain {
     return try ramp(to: factor, pitch, within: frames)
   }
 
-  /// How many output frames are still to come if the input ends after `frames` more frames. At most
-  /// two frames too high. During a ramp, it may be twice the actual number. Real-time.
+  /// How many more output frames to expect if the input ends after `frames` more frames. It's at
+  /// most two frames too high, except during a ramp, when it may be up to twice the actual number.
+  /// Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return framesDue(frames)
   }
 
-  /// Counts frames that you output unmodified. Throws if the chain would change them. Real-time.
+  /// Counts frames that you've passed on unmodified. Throws if the chain would have changed them.
+  /// Real-time.
   package mutating func pass(
     checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
   ) throws(TimeDSPStatus) {
@@ -299,9 +302,10 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Changes interpolation, quality and `followsCurve`. Before the first input frame, all settings
-  /// except the format of the frames may change. If there's no memory, this fails. Then `process`
-  /// fails, too, until a later change before the first input frame succeeds.
+  /// Changes the interpolation, the quality and `followsCurve`. Before the first input frame, you
+  /// may change any setting except the format of the frames. If we run out of memory, this fails,
+  /// and so will `process`, until you successfully change the settings before the first input
+  /// frame.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
@@ -309,7 +313,7 @@ extension Chain {
     }
   }
 
-  /// A chain with a single scaler, which scales exactly `count` frames to `length` frames.
+  /// Makes a chain with a single scaler that turns exactly `count` frames into `length` frames.
   package static func fitting(
     _ audio: TimeDSPConfig, count: UInt64, length: UInt64
   ) throws(TimeDSPStatus) -> Chain {
@@ -319,8 +323,8 @@ extension Chain {
     return try Chain(settings, alone, positions)
   }
 
-  /// Discards the stream, and keeps the settings. Throws if there's a stretcher. Then you need a
-  /// new chain. Real-time.
+  /// Discards the stream but keeps the settings. Throws if there's a stretcher, in which case you
+  /// need a new chain. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
     reset()
@@ -344,19 +348,19 @@ extension PitchParts {
   }
 }
 
-/// The max output capacity of a call, in frames. Without it, a short buffer would become very long
-/// at factor 100.
+/// The max output capacity of a call, in frames, because a short buffer would otherwise get very
+/// long at factor 100.
 private let maxRoom: Int64 = 16384
 
 /// Max input frames per output frame.
 private let longestSpan = 100
 
 extension Chain {
-  /// If true, you may pass input through instead of processing it.
+  /// True if you may pass input straight through instead of processing it.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Counts frames that you output unmodified. If the chain's output would differ, returns `false`
-  /// and counts nothing.
+  /// Counts frames that you've passed on unmodified. If the chain would have changed them, this
+  /// returns `false` and doesn't count them.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     let passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
@@ -367,7 +371,7 @@ extension Chain {
   }
 
   /// Counts the next `frames` input frames. Returns true if all of their output comes from silence,
-  /// so that it's a gap.
+  /// which makes it a gap.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
     if !isSilent {
       gapFrames = 0
@@ -378,14 +382,14 @@ extension Chain {
     return isGap
   }
 
-  /// After this many more silent input frames, all output comes from silence.
+  /// How many more input frames have to be silent before all output comes from silence.
   var framesBeforeGap: UInt64 {
     let needed = UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)
     return needed &- min(gapFrames, needed)
   }
 
-  /// The output capacity for `frames` input frames. While the factor changes, it may be too little,
-  /// and you need another call.
+  /// The output capacity for `frames` input frames. It may not be enough while the factor is
+  /// changing, and then you need another call.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: maxRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -398,7 +402,7 @@ extension Chain {
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
     }
     // the ready frames, the output of the new ones, and a hop. Frames from before a ramp may have
-    // been longer
+    // been stretched more
     let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
     let given = Double(stretcher.pointee.ready) + hop + 2
     let longest = inputPosition < minLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
@@ -407,7 +411,7 @@ extension Chain {
     return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
   }
 
-  /// Returns the number of consumed frames. It's less than `frames` only if `sink` is full.
+  /// Returns the number of frames consumed, which is only less than `frames` if `sink` is full.
   mutating func process(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -427,10 +431,11 @@ extension Chain {
     return consumed
   }
 
-  /// With no more input, another call may write more. `room` is what the last call left unused.
+  /// True if another call may write more output even without more input. `room` is how much space
+  /// the last call left unused.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// If the stretcher is leaving, writes what's left in it. After the last frame, it's gone.
+  /// If the stretcher is leaving, writes its remaining frames, and removes it after the last one.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
@@ -440,16 +445,16 @@ extension Chain {
   }
 }
 
-// Processing with a stretcher.
+// Processing when there's a stretcher.
 extension Chain {
   var isReady: Bool {
     guard let stretch else { return false }
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and writes its output through the stretcher. With `mayStop`, an idle
-  /// stretcher begins to leave. We check that only after all finished output, so buffer sizes don't
-  /// decide at which frame it begins.
+  /// Consumes `input` and writes its output through the stretcher. If `mayStop` is set, an idle
+  /// stretcher starts to leave. We only check for that once we've written all finished output, so
+  /// that buffer sizes don't affect when it starts.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
     consume(&input)
@@ -472,7 +477,7 @@ extension Chain {
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
-  /// Stops when the stretcher has finished frames.
+  /// Feeds the stretcher until it has finished frames.
   private mutating func consume(_ input: inout FrameCursor) {
     guard let stretch else { return }
     while stretch.pointee.stretcher.pointee.ready == 0 {
@@ -482,7 +487,7 @@ extension Chain {
     }
   }
 
-  /// Without enough input, the scratch memory stays empty.
+  /// The scratch memory stays empty if there isn't enough input.
   private mutating func fillScratch(
     _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
   ) {
@@ -495,8 +500,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// If true, the stretcher can go: the chain outputs its input bit for bit, no ramp is active, and
-  /// the number of output frames is exact.
+  /// True if we can remove the stretcher, because the chain outputs its input bit for bit, there's
+  /// no ramp in progress, and the number of output frames is exact.
   private var isIdle: Bool {
     guard let stretch, !settings.followsCurve, tail?.pointee.isIdentity != false else {
       return false
@@ -513,8 +518,8 @@ extension Chain {
 }
 
 extension Chain {
-  /// The factors of scalers and stretcher for the requested factor and pitch. A single scaler does
-  /// all the work, unless pitch or formants need the stretcher, or one is in use.
+  /// The factors of the scalers and the stretcher for the requested factor and pitch. We only use a
+  /// single scaler, unless the pitch or the formants need the stretcher, or we already have one.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -522,8 +527,8 @@ extension Chain {
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
-  /// Applies the requested formants from the next frame of the first scaler on, or with `isFirst`
-  /// to earlier frames, too.
+  /// Applies the requested formants, starting at the next frame of the first scaler. If `isFirst`
+  /// is set, they also apply to earlier frames.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     stretch?.pointee.moveFormants(
@@ -534,21 +539,22 @@ extension Chain {
   /// Begins a ramp of all parts to the requested settings, at the next frame of the first scaler.
   /// Returns the length of the ramp in input frames.
   ///
-  /// With `isEarly`, if only the stretcher's factor changes, the ramp begins at the first frame
-  /// whose output position may still change. Otherwise, the stretcher's latency would delay it.
+  /// If `isEarly` is set and only the stretcher's factor changes, the ramp begins at the first
+  /// frame that can still move in the output, so that it isn't delayed by the stretcher's latency.
   private mutating func beginRamp(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, latency)
     let start = rampStart(to: new, isEarly: isEarly)
     lastRamp = (start.input, start.output)
-    // unlike `received`, `inputPosition` doesn't depend on how you divide the input into buffers
+    // unlike `received`, `inputPosition` doesn't depend on how you split the input into buffers
     if received > 0 { minLatency = (held, inputPosition + Double(held)) }
     var frames = rampFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
     var excess = plan(from: start.input, start.output, within: frames)
     var given: Double?
-    // After a ramp to factor 1 and the original pitch, we pass the input through again. We give the
-    // output position the fraction 0.5 then, so rounding errors can't change the number of frames.
+    // After a ramp back to factor 1 and the original pitch, we pass the input through again. We put
+    // the output position halfway between two frames, so that rounding errors can't change the
+    // number of frames.
     let returns = stretch != nil && new.isNone
     if returns { excess += planned.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
@@ -574,10 +580,10 @@ extension Chain {
     return frames
   }
 
-  /// Plans a ramp to the requested factor within `frames` input frames, from input position
-  /// `position` and actual output position `out` on. Rounding puts `out` some frames after the
-  /// planned position. The new plan makes up for them, and they're returned, or 0 if the last ramp
-  /// hasn't ended yet.
+  /// Plans a ramp to the requested factor over `frames` input frames, starting at input position
+  /// `position` and the actual output position `out`. Due to rounding, `out` is off from the
+  /// planned position by a few frames. This returns that difference, which the new plan makes up
+  /// for, or 0 if the last ramp hasn't ended yet.
   mutating func plan(from position: Double, _ out: Double, within frames: UInt64) -> Double {
     let excess = position >= planned.input.value ? out - planned.output(at: position) : 0
     if let factor = Fraction(factor: settings.factor), factor != planned.factor {
@@ -590,7 +596,7 @@ extension Chain {
     return excess
   }
 
-  /// Where a ramp to `new` starts: a frame in the stretcher's input, and its positions in the
+  /// Where a ramp to `new` starts, as a frame in the stretcher's input and its positions in the
   /// chain's input and output.
   private func rampStart(
     to new: PitchParts, isEarly: Bool
@@ -600,8 +606,8 @@ extension Chain {
     let now = (received, inputPosition, outputPosition)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // an early start must come after the last ramp, and the first scaler's factor must be constant
-    // from there on
+    // we can only start early if that's after the last ramp, and if the first scaler's factor is
+    // constant after it
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering(
       (inputPosition - max(planned.input.value, steadyFrom)) * parts.before)
@@ -615,8 +621,8 @@ extension Chain {
     )
   }
 
-  /// Moves the first scaler to factor 1, so that it ends exactly on an input frame. Returns how
-  /// many frames it outputs for the next `frames` input frames: `due` if possible.
+  /// Ramps the first scaler to factor 1, so that it lands exactly on an input frame. Returns how
+  /// many frames it outputs for the next `frames` input frames, which is `due` if possible.
   ///
   /// A ramp from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
@@ -630,9 +636,9 @@ extension Chain {
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
-  /// By how many frames the tail's output must be longer than its input once all three parts have
-  /// factor 1. `lead` is where the first scaler ends the ramp, minus the frames that it outputs
-  /// during the ramp.
+  /// How many frames longer the tail's output must be than its input once all three parts have
+  /// factor 1. `lead` is where the first scaler ends the ramp, minus the number of frames it
+  /// outputs during the ramp.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -641,13 +647,13 @@ extension Chain {
       &- (map.last.output.high &- map.last.input.high)
   }
 
-  /// Where the first scaler's next output frame is read, and a ramp begins.
+  /// Where the first scaler reads its next output frame, and where a ramp would begin.
   private var inputPosition: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
   }
 
-  /// Where `inputPosition` comes out, in frames.
+  /// The output position of `inputPosition`, in frames.
   var outputPosition: Double {
     guard let stretch else { return Double(made) }
     return output(of: stretch.pointee.outputPosition)
@@ -663,15 +669,15 @@ extension Chain {
     )
   }
 
-  /// Converts from output frames of the stretcher to those of the chain.
+  /// Converts from the stretcher's output frames to the chain's.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.outputPosition(of: frame) ?? frame)
   }
 
   /// The latency in input frames.
   ///
-  /// With the factors in `parts`, one input frame of the stretcher lasts 1 / `before` input frames
-  /// of the chain, and one output frame 1 / (`before` × `stretch`).
+  /// Given the factors in `parts`, one input frame of the stretcher corresponds to 1 / `before`
+  /// input frames of the chain, and one output frame to 1 / (`before` × `stretch`).
   package var latency: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let tailLatency = tail.map { Double($0.pointee.latency) } ?? 0
@@ -681,7 +687,8 @@ extension Chain {
     return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
   }
 
-  /// At most two frames too high. During a ramp, it may be twice the actual number.
+  /// At most two frames too high, except during a ramp, when it may be up to twice the actual
+  /// number.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
@@ -694,7 +701,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // the requested factor applies only after the input that a new stretcher still needs
+      // the requested factor won't apply until a new stretcher has received enough input
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }
@@ -705,11 +712,11 @@ extension Chain {
 extension Chain {
   var hasEnded: Bool { scaler.hasEnded || limit != nil || silence.count > 0 }
 
-  /// Writes the frames that remain after the end of the input. Returns true if there are more.
+  /// Writes the frames that are left after the end of the input. Returns true if there are more.
   ///
-  /// With a stretcher, we append silence to the input until we've output exactly the expected
-  /// number of frames. If each part ended on its own, each would round its length. You never hear
-  /// the silence, because the stretcher extrapolates its last input.
+  /// If there's a stretcher, we append silence to the input until we've output exactly the expected
+  /// number of frames. We don't end each part separately, because each would round its length. You
+  /// never hear the silence, because the stretcher extrapolates its last input.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
@@ -719,7 +726,7 @@ extension Chain {
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
       return sink.room == 0
     }
-    // what the first scaler will output for the remaining input
+    // how many frames the first scaler will output for the remaining input
     let left = max((Double(received) - inputPosition) * parts.before, 0)
     stretch.pointee.endSound(after: framesCovering(left))
     repeat {
@@ -738,8 +745,8 @@ extension Chain {
     return true
   }
 
-  /// Only a few frames until the first scaler has reached the end of the input. Then `limit` is
-  /// determined close to this end.
+  /// We only add a few frames at a time until the first scaler has reached the end of the input, so
+  /// that we work out `limit` close to that end.
   private mutating func addSilence() {
     let isAtEnd = received == 0 || inputPosition >= Double(received)
     if limit == nil, isAtEnd { limit = framesAtEnd }
@@ -748,7 +755,7 @@ extension Chain {
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
-  /// Valid once the first scaler has reached the end of the input.
+  /// Only valid once the first scaler has reached the end of the input.
   private var framesAtEnd: Int64 {
     planned.length(of: received)
       ?? wholeFrames(outputPosition - (inputPosition - Double(received)) * parts.factor)
@@ -756,15 +763,16 @@ extension Chain {
 }
 
 extension CurveSection {
-  /// In output frames, or `nil` if `received` input frames end before the section.
+  /// The length of the output in frames, or `nil` if `received` input frames end before the
+  /// section.
   func length(of received: Int64) -> Int64? {
     if input == Wide(high: 0, low: 0), output == input { return outputFrame(of: received).whole }
     let received = Double(received)
     return received >= input.value ? wholeFrames(output(at: received)) : nil
   }
 
-  /// Output position minus input position, at factor 1. `whole` may be negative, and `fraction` is
-  /// in 0 ..< 1.
+  /// The output position minus the input position, at factor 1. `whole` may be negative, and
+  /// `fraction` is in 0 ..< 1.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(at: 0) + 0x1p40
     let whole = timedsp_whole_part(due)
@@ -772,7 +780,7 @@ extension CurveSection {
   }
 }
 
-/// Sums of factors are rounded by less than this, in frames.
+/// The max rounding error when summing factors, in frames.
 private let roundedFrames = 1e-6
 
 /// Rounded down, or up if the next integer is within `roundedFrames`. At least 0.

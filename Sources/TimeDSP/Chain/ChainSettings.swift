@@ -6,13 +6,13 @@ import CTimeDSP
 
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
-  /// In Hz. Any value will do.
+  /// In Hz. We accept any value.
   package var rate: UInt32
   /// Output duration / input duration, `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   package var factor: Double
   package var pitch: TimePitch
-  /// If a control curve sets factor or pitch, a stretcher never leaves, because we may need it
-  /// again at any time.
+  /// Set if the factor or the pitch follows a control curve. In that case we never remove a
+  /// stretcher, because we might need it again at any time.
   package var followsCurve: Bool
 
   package init(
@@ -29,10 +29,10 @@ package struct ChainSettings: Sendable {
 }
 
 package struct ChainProgress: Sendable {
-  /// Input frames consumed. Pass the others again.
+  /// Input frames consumed. Pass the rest again.
   package var used = 0
   /// Output frames produced.
   package var made = 0
-  /// Another call, even without input, may write more.
+  /// Another call may write more, even if you don't give it any input.
   package var hasMore = false
 }

@@ -4,24 +4,24 @@
 
 import CTimeDSP
 
-/// The stretcher of a chain. Its input is the output of the first scaler.
+/// A chain's stretcher, which is fed by the first scaler.
 struct StretchStage: ~Copyable {
   private let storage: Storage
   let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
   /// Output frames of the first scaler, on their way to the stretcher.
   var scratch: Scratch
-  /// What the chain had output before the stretcher came, in frames.
+  /// How much the chain had output before the stretcher was added, in frames.
   let base: Int64
-  /// Input frames that the stretcher still needs before its factor may differ from 1.
+  /// How many more input frames the stretcher needs before its factor may differ from 1.
   var warm: Int64
   private(set) var given: Int64 = 0
 
-  /// `base` is what the chain has output so far, in frames. If it's above 0, the stretcher must
-  /// first receive a window of input at factor 1. Otherwise, it would take the input before for
-  /// silence.
+  /// `base` is how much the chain has output so far, in frames. If it's above 0, the stretcher must
+  /// receive a window of input at factor 1 first, because otherwise it would assume that there was
+  /// silence before.
   ///
-  /// Throws if there's no memory.
+  /// Throws if we run out of memory.
   init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let storage = try Storage(bytes: layout.bytes)
     let scratch = try Scratch(layout.shape)
@@ -36,16 +36,16 @@ struct StretchStage: ~Copyable {
 
   deinit { stretcher.pointee.formants?.free() }
 
-  /// Where the next input frame comes out, in output frames of the stretcher.
+  /// The output position of the next input frame, in the stretcher's output frames.
   var outputPosition: Double { outputPosition(of: stretcher.pointee.received) }
 
-  /// In output frames of the stretcher.
+  /// The output position of `frame`, in the stretcher's output frames.
   func outputPosition(of frame: Int64) -> Double {
     let (whole, fraction) = stretcher.pointee.map.output(at: frame)
     return Double(whole) + fraction
   }
 
-  /// In input frames of the stretcher.
+  /// `frame` and `frames` are the stretcher's input frames.
   func ramp(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
       frames <= UInt64(truncatingIfNeeded: maxFrames)
@@ -54,16 +54,16 @@ struct StretchStage: ~Copyable {
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
-  /// `frame` is the chain's next input frame. Throws if there's no memory.
+  /// `frame` is the chain's next input frame. Throws if we run out of memory.
   func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.pointee.formants != nil { return }
     let mover = try FormantMover(layout, from: frame)
     stretcher.pointee.formants = try allocated(mover)
   }
 
-  /// Moves formants from the next frame of the first scaler on, or with `isFirst` of earlier
-  /// frames, too. There, the chain's input position is `position`, and the scaler's speed `speed`.
-  /// `ratio` and `level` are those of `FormantLaw`.
+  /// Moves formants, starting at the next frame of the first scaler. If `isFirst` is set, earlier
+  /// frames are affected too. At that frame, the chain's input position is `position`, and the
+  /// scaler's speed is `speed`. `ratio` and `level` are as in `FormantLaw`.
   func moveFormants(
     at position: Double, speed: Double, ratio: Double, level: Double, isFirst: Bool
   ) {
@@ -75,13 +75,13 @@ struct StretchStage: ~Copyable {
       FormantLaw(section: section, ratio: ratio, level: level))
   }
 
-  /// The formant mover sees the first `count` frames of `input`, which the first scaler has
+  /// Shows the formant mover the first `count` frames of `input`, which the first scaler has
   /// consumed.
   func receive(_ input: FrameCursor, _ count: Int) {
     stretcher.pointee.formants?.pointee.receive(input.planes, count)
   }
 
-  /// In output frames of the first scaler from now on (`Stretcher.endSound`).
+  /// `frames` counts output frames of the first scaler from now on (`Stretcher.endSound`).
   func endSound(after frames: Int64) {
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     stretcher.pointee.endSound(after: waiting &+ frames)
@@ -93,8 +93,8 @@ struct StretchStage: ~Copyable {
     given &+= Int64(truncatingIfNeeded: sink.made &- made)
   }
 
-  /// Consumes scratch memory until output is ready. Returns true if the stretcher has just received
-  /// enough input for a factor other than 1.
+  /// Consumes frames from the scratch memory until output is ready. Returns true if the stretcher
+  /// has just received enough input for a factor other than 1.
   mutating func consume() -> Bool {
     var none = FrameSink(planes: nil, capacity: 0)
     let consumed = stretcher.pointee.process(
@@ -105,8 +105,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Writes what's left, unmodified: the stretcher only leaves when its output equals its input.
-  /// Returns true after the last frame.
+  /// Writes the remaining frames unmodified, because the stretcher only leaves when its output is
+  /// the same as its input. Returns true after the last frame.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }
@@ -114,14 +114,14 @@ struct StretchStage: ~Copyable {
   }
 }
 
-/// Input frames that are still to be consumed. The array of plane addresses belongs to the cursor's
-/// owner.
+/// Input frames that haven't been consumed yet. The array of plane addresses belongs to the
+/// cursor's owner.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape
   private(set) var count = 0
 
-  /// What the array of plane addresses takes.
+  /// The size of the array of plane addresses.
   static func bytes(_ shape: AudioShape) -> Int {
     shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
   }
@@ -131,7 +131,7 @@ struct FrameCursor: BitwiseCopyable {
     planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
   }
 
-  /// Without a `source`, there are no frames.
+  /// If `source` is `nil`, there aren't any frames.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
     for plane in upTo(shape.planes) {
@@ -154,7 +154,7 @@ struct FrameCursor: BitwiseCopyable {
   }
 }
 
-/// Memory between two parts of a chain, for frames that the next one has still to consume.
+/// Memory between two parts of a chain, for frames that the second one has yet to consume.
 struct Scratch: ~Copyable {
   /// In frames.
   static let capacity = 512
@@ -178,7 +178,7 @@ struct Scratch: ~Copyable {
 
   func sink(_ capacity: Int) -> FrameSink { FrameSink(planes: starts, capacity: capacity) }
 
-  /// The first `count` frames have been written.
+  /// Call this once you've written the first `count` frames.
   mutating func fill(_ count: Int) {
     rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
   }

@@ -4,30 +4,31 @@
 
 import CTimeDSP
 
-/// The second scaler of a chain follows the stretcher to lower the pitch. A ramp of its factor
-/// begins when the first frame of the ramp leaves the stretcher. If nothing else is said, frames
-/// are output frames of the stretcher.
+/// A chain's second scaler, which comes after the stretcher and lowers the pitch. A ramp of its
+/// factor begins when the first frame of the ramp leaves the stretcher. Unless stated otherwise,
+/// frames are the stretcher's output frames.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
   /// The last call filled the sink, so there may be more.
   private var isFull = false
-  /// What the stretcher had output before this scaler came, in frames.
+  /// How much the stretcher had output before this scaler was added, in frames.
   private let base: Int64
   private var made: Int64 = 0
-  /// After a ramp to factor 1, the number of an output frame minus that of the equal input frame.
+  /// After a ramp to factor 1, how much higher the number of an output frame is than that of the
+  /// input frame it equals.
   private(set) var shift: Int64?
-  /// In order, and not begun yet. If there are too many, a new one replaces the last.
+  /// Ramps that haven't begun yet, in order. If there are too many, a new one replaces the last.
   private var ramps: FixedArray<Ramp>
-  /// During the last ramp, and after it.
+  /// The curve during the last ramp, and the curve after it.
   private var curve: (ramp: CurveSection?, rest: CurveSection)
 
   private struct Ramp: BitwiseCopyable {
-    /// The input position at which the ramp begins, in frames from `base` on.
+    /// The input position where the ramp begins, in frames after `base`.
     let position: Double
     let factor: Fraction
     let frames: UInt64
-    /// By how many frames the output must be longer than the input after the ramp. Only for a ramp
+    /// How many frames longer the output must be than the input after the ramp. Only set for a ramp
     /// to factor 1.
     let shift: Int64?
   }
@@ -46,7 +47,7 @@ struct TailScaler: ~Copyable {
     curve = (nil, CurveSection(factor, from: start, start))
   }
 
-  /// A new scaler with other settings continues the stream.
+  /// Replaces the scaler by one with new settings, which continues the stream.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, ReadCursor(curve.rest.factor))
     next.adopt(scaler)
@@ -70,14 +71,15 @@ struct TailScaler: ~Copyable {
 
   func isSteady(from input: Double) -> Bool { input >= curve.rest.input.value }
 
-  /// All received frames have been output, and from now on each input frame is an output frame.
+  /// True if we've output all received frames, and every further input frame will come out
+  /// unchanged.
   var isIdentity: Bool {
     shift != nil && ramps.isEmpty && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// Moves the factor within `frames` frames from position `input` on. After a ramp to factor 1,
-  /// each input frame is an output frame. The output must then be `shift` frames longer than the
-  /// input. Without a `shift`, it's the whole number nearest to what the ramp gives.
+  /// Ramps the factor over `frames` frames, starting at position `input`. After a ramp to factor 1,
+  /// each input frame comes out unchanged, and the output must be `shift` frames longer than the
+  /// input. If `shift` is `nil`, we round what the ramp gives to the nearest whole number.
   mutating func ramp(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -122,15 +124,15 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Moves the factor to 1, so that the ramp ends exactly on an input frame, and the output is
-  /// `shift` frames longer than the input. Returns the actual difference, because `shift` can't
-  /// always be reached.
+  /// Ramps the factor to 1, so that the ramp ends exactly on an input frame, and the output is
+  /// `shift` frames longer than the input. Returns the actual difference, because we can't always
+  /// manage `shift`.
   ///
   /// Let L be the input frame at the end of the ramp, N the number of output frames of the ramp,
-  /// and M the number of output frames before it. Then M + N = L + shift. From position p, a change
-  /// from speed v to 1 takes N × (v + 1) / 2 = L - p input frames. Therefore, N = 2 × (p + shift -
-  /// M) / (1 - v). If this is far from the planned number, N is limited, and the final speed
-  /// differs from 1 by a few cents instead.
+  /// and M the number of output frames before it. Then M + N = L + shift. Starting at position p, a
+  /// change from speed v to 1 takes N × (v + 1) / 2 = L - p input frames. Therefore, N = 2 × (p +
+  /// shift - M) / (1 - v). If that's far from the planned number, we limit N, and the final speed
+  /// is a few cents off 1 instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {
@@ -148,7 +150,7 @@ struct TailScaler: ~Copyable {
   }
 
   /// Begins all ramps that are due. Returns how many frames you may output before the next one is
-  /// due. Each of these consumes at most one input frame.
+  /// due, assuming that each of them consumes at most one input frame.
   private mutating func beginRamps() -> Int {
     let (frame, fraction) = scaler.position
     while let ramp = ramps.first {
