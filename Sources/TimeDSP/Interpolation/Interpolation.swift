@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-// We use the C enumerations. A Swift enumeration would be `Hashable`, and in Embedded Swift,
-// hashing needs a source of random numbers, which not every libc has.
+// We use the C enumerations, because a Swift enumeration would be `Hashable`. In Embedded Swift,
+// hashing needs a source of random numbers, and not every libc has one.
 
 extension TimeDSPInterpolation {
-  /// C code may pass any number.
+  /// C code may pass us any number.
   var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
 
-  /// Frames that we read before y0, the frame at or before a position. For sinc, it depends on
-  /// quality and factor, and `Reach` computes it.
+  /// Frames that we read before y0, the frame at or before a position. For sinc, it depends on the
+  /// quality and the factor, and `Reach` works it out.
   var before: Int { Int(truncatingIfNeeded: timedsp_frames_before(self)) }
 
   /// Frames that we read after y0, unless the position is exactly on y0.
@@ -20,8 +20,8 @@ extension TimeDSPInterpolation {
 }
 
 extension ReadPoints {
-  /// For nearest and smooth, the weights have already changed, so that linear interpolation gives
-  /// the result. For sinc, there's `Sinc`.
+  /// For nearest and smooth, we've already adjusted the weights so that linear interpolation gives
+  /// the right result. Sinc isn't handled here, but in `Sinc`.
   @inline(__always)
   func interpolate<S: Sample>(
     _ interpolation: TimeDSPInterpolation, _ count: Int, _ channels: Int,
@@ -34,17 +34,17 @@ extension ReadPoints {
   }
 }
 
-/// Four samples, each from any frame and channel, that we interpolate together, with the samples
-/// before and after them.
+/// Four samples that we interpolate together, along with the samples before and after them. Each
+/// may be from any frame and channel.
 struct SampleQuad<S: Sample> {
   let a: UnsafePointer<S>
   let b: UnsafePointer<S>
   let c: UnsafePointer<S>
   let d: UnsafePointer<S>
-  /// From one sample of a channel to the next.
+  /// The distance from one sample of a channel to the next.
   let stride: Int
 
-  /// `frames` frames after `a`, `b`, `c` and `d`, or before if it's negative.
+  /// The samples `frames` frames after `a`, `b`, `c` and `d`, or before them if it's negative.
   @inline(__always)
   func after(_ frames: Int) -> S.Four {
     let offset = frames &* stride
@@ -56,8 +56,8 @@ struct SampleQuad<S: Sample> {
 }
 
 protocol Interpolant {
-  /// Between the four samples and those one frame later. `weights` are the distances from the
-  /// earlier ones, 0 ..< 1.
+  /// Interpolates between the four samples and the ones a frame later. `weights` are the distances
+  /// from the earlier ones, 0 ..< 1.
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
     -> SIMD4<Double>
 }
@@ -77,7 +77,7 @@ enum LinearInterpolant: Interpolant {
 /// The cubic polynomial through four successive samples.
 ///
 /// It's Lagrange's polynomial, in Newton's form on the points 0, 1, -1, 2: a straight line plus a
-/// curvature. Unlike a weighted sum, this is exact for constant and linear samples.
+/// curvature. Unlike a weighted sum, this is exact if the samples are constant or linear.
 enum CubicInterpolant: Interpolant {
   @inline(__always)
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
@@ -99,15 +99,15 @@ func smoothstep(_ t: Double) -> Double {
   t * t * (3 - 2 * t)
 }
 
-/// What an interpolation has to know of the current positions to choose its kernels.
+/// What an interpolation needs to know about the current positions to choose its kernels.
 struct Reading {
-  /// The output can represent this share of the input's bandwidth: the factor, but at most 1.
-  /// Kernels are stretched by 1 / `scale`.
+  /// How much of the input's bandwidth the output can represent: the factor, but at most 1. Kernels
+  /// are stretched by 1 / `scale`.
   var scale: Double
-  /// All positions are multiples of 1 / `numerator` frames, plus `offset`. 0 if we know no such
-  /// number.
+  /// All positions are multiples of 1 / `numerator` frames, plus `offset`. It's 0 if we don't know
+  /// such a number.
   var numerator: UInt64 = 0
-  /// All positions have it, in units of 1 / `numerator` frames, 0 ..< 1.
+  /// The offset of all positions, in units of 1 / `numerator` frames, 0 ..< 1.
   var offset = 0.0
   var isMoving = false
   var isIdentity = false
@@ -115,19 +115,19 @@ struct Reading {
 
 /// How many input frames we read around a position.
 struct Window {
-  /// Before y0, the frame at or before the position.
+  /// How many frames we read before y0, the frame at or before the position.
   let before: Int
   let after: Int
-  /// After y0, if the position is exactly on y0.
+  /// How many frames we read after y0 if the position is exactly on y0.
   let afterOnFrame: Int
 }
 
 /// Computes the `Window` of an interpolation. For sinc, it depends on the factor, because kernels
-/// become longer below factor 1.
+/// get longer below factor 1.
 struct Reach {
-  /// `Window.before`, except for sinc.
+  /// `Window.before` for anything but sinc.
   private let before: Int
-  /// `Window.after`, except for sinc.
+  /// `Window.after` for anything but sinc.
   private let after: Int
   private let sinc: SincQuality?
 
@@ -143,7 +143,7 @@ struct Reach {
     return window(sinc, scale: reading.scale, isIdentity: reading.isIdentity)
   }
 
-  /// The widest one for all scales from `scale` to 1.
+  /// The widest window for all scales from `scale` to 1.
   func window(scale: Double) -> Window { window(Reading(scale: scale)) }
 
   private func window(_ sinc: SincQuality, scale: Double, isIdentity: Bool) -> Window {
@@ -152,20 +152,20 @@ struct Reach {
   }
 }
 
-/// Where a run of output frames is read. A position has an offset, the input frame at or before it,
-/// and a weight, the distance from there as a fraction of a frame.
+/// The positions where we read a run of output frames. A position has an offset, which is the input
+/// frame at or before it, and a weight, which is the distance from that frame as a fraction.
 ///
-/// We compute positions once per run, for all planes. The memory belongs to the scaler.
+/// We compute positions once per run, for all planes. The memory is owned by the scaler.
 struct ReadPoints {
   static let capacity = 256
 
   static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
-  /// Relative to the first frame of the memory that we read.
+  /// Relative to the first frame in the memory that we read.
   let offsets: UnsafeMutablePointer<Int>
   /// 0 ..< 1, and 0 if the position is exactly on a frame.
   let weights: UnsafeMutablePointer<Double>
-  /// At each position, but only while the factor changes.
+  /// The factor at each position. Only set while the factor is changing.
   let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
@@ -178,7 +178,7 @@ struct ReadPoints {
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
-  /// From integers in units of 1 / `parts` frames to fractions of a frame.
+  /// Converts the weights from integers in units of 1 / `parts` frames to fractions of a frame.
   func divideWeights(_ count: Int, by parts: Double) {
     for point in upTo(count) {
       weights[point] /= parts
@@ -209,10 +209,10 @@ struct ReadPoints {
 // and formula, and for one, two or more channels.
 
 extension ReadPoints {
-  /// For one plane.
+  /// Interpolates one plane.
   ///
-  /// Offsets are relative to `source`. All frames that the interpolation reads must exist. At a
-  /// position exactly on a frame, it reads only this frame.
+  /// Offsets are relative to `source`. All frames that the interpolation reads must exist. If a
+  /// position is exactly on a frame, it only reads that frame.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -252,8 +252,9 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// From the first to the last point between two frames. In this range, the frames before and
-  /// after all points exist. Outside it, points are exactly on a frame, and may have no neighbour.
+  /// The range from the first to the last point that's between two frames. Inside it, the frames
+  /// before and after every point exist. Outside it, points are exactly on a frame, and may not
+  /// have a neighbour.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }
@@ -326,8 +327,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// Any number of channels, one frame at a time. From four channels on, the last group of four
-  /// samples may overlap the one before.
+  /// Any number of channels, one frame at a time. If there are at least four channels, the last
+  /// group of four samples may overlap the one before.
   @inline(__always)
   fileprivate mutating func interpolateFrames(_ range: Range<Int>) {
     for point in upTo(range.upperBound, from: range.lowerBound) {
@@ -357,8 +358,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// Exactly on a frame, we copy it, because arithmetic would change the bits of NaN, infinity and
-  /// -0.
+  /// If a position is exactly on a frame, we copy that frame, because arithmetic would change the
+  /// bits of NaN, infinity and -0.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A sample in its memory format.
+/// A sample as it's stored in memory.
 protocol Sample: BitwiseCopyable {
   /// The type in which we multiply samples by sinc kernels.
   associatedtype Real: SincReal
 
-  /// As a `Double`, in which all interpolations except sinc compute.
+  /// As a `Double`, which all interpolations except sinc use for their calculations.
   var exact: Double { get }
 
-  /// Integers are rounded half to even, and clipped. For floating-point numbers, the hardware
-  /// rounds.
+  /// Integers are rounded half to even and clipped. Floating-point numbers are rounded by the
+  /// hardware.
   init(nearest value: Double)
 
   associatedtype Four: BitwiseCopyable
@@ -19,8 +19,8 @@ protocol Sample: BitwiseCopyable {
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// If a weight is 0, the position is exactly on a frame. `met` has the sample there, and we
-  /// return that unchanged.
+  /// If a weight is 0, the position is exactly on a frame, and we return the sample there from
+  /// `met`, unchanged.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 
@@ -45,7 +45,7 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   @inline(__always)
   static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
 
-  /// We don't need `met`, because at a weight of 0, arithmetic doesn't change an integer.
+  /// We don't need `met`, because arithmetic doesn't change an integer if the weight is 0.
   @inline(__always)
   static func nearest(
     _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
@@ -62,8 +62,8 @@ extension Int32: Sample {
   typealias Real = Double
 }
 
-/// An `Int16` that we multiply and sum in double precision, so that you get the result of F64,
-/// rounded.
+/// An `Int16` that we multiply and sum in double precision, so that you get the same result as with
+/// F64, just rounded.
 struct WideInt16: Sample {
   typealias Real = Double
   let sample: Int16
@@ -140,9 +140,9 @@ extension Double: Sample {
   /// The nearest integer, ties to even, clamped to `low ... high`, in the low 51 bits in two's
   /// complement. The number mustn't be NaN.
   ///
-  /// Near 1.5 × 2^52, `Double` values are 1 apart. So if you add this number, you round, and find
-  /// the integer in the lowest bits of the sum. This needs no call to libm, and no conversion that
-  /// could trap.
+  /// Near 1.5 × 2^52, `Double` values are 1 apart, so adding that number rounds, and leaves the
+  /// integer in the lowest bits of the sum. That way we don't have to call libm, or use a
+  /// conversion that could trap.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> UInt64 {
     let notAbove = self < high ? self : high
@@ -161,7 +161,7 @@ extension SIMD4<Double> {
   }
 }
 
-/// Kernels cover these input frames, numbered like the offsets of `ReadPoints`.
+/// The input frames that kernels cover, numbered like the offsets of `ReadPoints`.
 struct SampleSpan {
   let start: Int
   let end: Int
@@ -171,7 +171,7 @@ struct SampleSpan {
     self.end = end
   }
 
-  /// A kernel at `offset` covers `half` frames on either side.
+  /// The frames covered by a kernel at `offset`, with `half` frames on either side.
   init(_ offset: Int, _ half: Int) {
     self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
   }

@@ -4,24 +4,24 @@
 
 import CTimeDSP
 
-/// Samples of a channel, arranged so that no vector load crosses from one cache line into the next.
-/// That would take twice as long, and in a plain array, half of all loads would do it.
+/// Samples of a channel, laid out so that no vector load crosses a cache line boundary. That would
+/// take twice as long, and with a plain array, half of all loads would do it.
 ///
-/// A block has as many samples as a vector has lanes, and a cache line has two blocks. The second
-/// block of a line comes again as the first block of the next line, so we store every sample twice.
-/// A vector that begins in the first half of a line always stays in this line.
+/// A block has as many samples as a vector has lanes, and a cache line holds two blocks. We repeat
+/// the second block of each line as the first block of the next one, so every sample is stored
+/// twice. That way, a vector that begins in the first half of a line never leaves that line.
 struct SampleLines<Real: SincReal> {
-  /// In the first half of its cache line.
+  /// Always in the first half of its cache line.
   private let start: UnsafeMutablePointer<Real>
 
   private static var lineCount: Int { 2 &* Real.blockCount }
 
-  /// For `count` samples of a channel. It's odd, so that successive channels don't compete for the
-  /// same cache sets.
+  /// The number of cache lines for `count` samples of a channel. It's odd, so that successive
+  /// channels don't compete for the same cache sets.
   static func lines(_ count: Int) -> Int { (count / Real.blockCount &+ 2) | 1 }
 
-  /// For `channels` channels of `count` samples, and one cache line of padding before the first
-  /// sample.
+  /// The memory for `channels` channels of `count` samples, plus one cache line of padding before
+  /// the first sample.
   static func bytes(channels: Int, _ count: Int) -> Int {
     (channels &* lines(count) &+ 1) &* lineCount &* MemoryLayout<Real>.stride
   }
@@ -30,7 +30,7 @@ struct SampleLines<Real: SincReal> {
   @inline(__always)
   init(memory: UnsafeMutablePointer<Real>) { start = memory }
 
-  /// In memory, in samples, from the start of a cache line, which has index 0.
+  /// The offset in memory, in samples, from the start of the cache line with index 0.
   @inline(__always)
   static func offset(of index: Int) -> Int {
     let within = index & (Real.blockCount &- 1)
@@ -67,7 +67,7 @@ struct SampleLines<Real: SincReal> {
   @inline(__always)
   func four(_ index: Int) -> SIMD4<Double> { Real.four(start + Self.offset(of: index)) }
 
-  /// From one sample of the channel to the next, it's `step` in `source`.
+  /// The channel's samples are `step` apart in `source`.
   @inline(__always)
   func fill<S: Sample>(_ source: UnsafePointer<S>, _ step: Int, _ count: Int)
   where S.Real == Real {

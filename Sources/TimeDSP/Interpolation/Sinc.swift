@@ -5,22 +5,23 @@
 import CTimeDSP
 
 /// A scaler's sinc interpolation: its kernels and its scratch memory. A kernel is the row of
-/// weights for the frames around a position. They depend on the factor, and on the fractional part
-/// of the position, the phase.
+/// weights for the frames around a position. It depends on the factor, and on the fractional part
+/// of the position, which we call the phase.
 ///
-/// The memory belongs to the scaler. We build the kernels for the initial factor on creation, and
-/// those for other factors when we need them. Only the current factor decides which kernels we use,
-/// and not an earlier one.
+/// The memory is owned by the scaler. We build the kernels for the initial factor on creation, and
+/// kernels for other factors when we need them. The kernels we use only depend on the current
+/// factor, not on any earlier one.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
   fileprivate let plainMemory: SincMemory
   fileprivate let ownMemory: SincMemory
-  /// For one kernel that we interpolate.
+  /// Memory for a single interpolated kernel.
   let kernel: SincMemory
   /// For `SampleLines`: input samples as `Sample.Real`, channel by channel.
   let samples: UnsafeMutableRawPointer
-  /// For the last constant factor, unless `plan.plain` will do. Rests while the factor changes.
+  /// The bank for the last constant factor, unless `plan.plain` will do. We don't touch it while
+  /// the factor is changing.
   private(set) var own: SincBank?
   private let isBuilt: UnsafeMutablePointer<Bool>
   private var missing = 0
@@ -54,7 +55,7 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds missing kernels for the first `count` points, whose positions `reading` describes.
+  /// Builds any missing kernels for the first `count` points. `reading` describes their positions.
   /// Real-time: at most four kernels per point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
@@ -101,25 +102,25 @@ struct Sinc {
 /// How much memory a sinc interpolation needs, and the banks of its kernels.
 struct SincPlan {
   let quality: SincQuality
-  /// Unstretched, for factors of 1 and above.
+  /// Unstretched kernels, for factors of 1 and above.
   let plain: SincBank
-  /// For the initial factor, unless `plain` will do.
+  /// The bank for the initial factor, unless `plain` will do.
   let own: SincBank?
   fileprivate let ownRows: Int
   fileprivate let ownWeights: Int
   let realBytes: Int
   let kernelCount: Int
-  /// A kernel may have its middle weights in double precision, too, as a core (`SincDot`). That
-  /// improves only results with 24 bits, those of F32.
+  /// Kernels may also have their middle weights in double precision, as a core (`SincDot`). That
+  /// only improves results with 24 bits, as for F32.
   let hasCore: Bool
   private let channels: Int
 
-  /// Input frames that we process at a time, beside those that the longest kernel covers.
+  /// How many input frames we process at a time, not counting those that the longest kernel covers.
   private static let stretch = 1024
 
-  /// For kernels that cover at most `half` frames on either side. `reading` describes the initial
-  /// positions. With `isFixed`, the factor never changes. With `isWide`, we sum S16 in double
-  /// precision. `nil` for any interpolation but sinc.
+  /// Plans kernels that cover at most `half` frames on either side. `reading` describes the initial
+  /// positions. If `isFixed` is set, the factor never changes. If `isWide` is set, we sum S16 in
+  /// double precision. `nil` unless the interpolation is sinc.
   init?(
     _ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool,
     isWide: Bool = false
@@ -139,9 +140,9 @@ struct SincPlan {
   }
 
   fileprivate var prototypeCount: Int { SincPrototype.count(quality) }
-  /// Input frames that we process at a time.
+  /// How many input frames we process at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  /// With one cache line of padding before the first sample.
+  /// Includes one cache line of padding before the first sample.
   var sampleBytes: Int {
     realBytes == MemoryLayout<Float>.stride
       ? SampleLines<Float>.bytes(channels: channels, room)
@@ -156,11 +157,12 @@ struct SincPlan {
   }
 }
 
-// Applies kernels to samples. The compiler specializes the generic code for each sample type.
+// This applies kernels to samples. The compiler specializes the generic code for each sample type.
 
 extension Sinc {
-  /// In all planes, from frame `made` of `target` on. `reading` describes the positions. `source`
-  /// must contain every input frame that the kernels cover. Call `prepare` for the points first.
+  /// Interpolates all planes, writing to `target` from frame `made` onwards. `reading` describes
+  /// the positions. `source` must contain every input frame that the kernels cover. You must call
+  /// `prepare` for the points first.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
     from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
@@ -181,8 +183,8 @@ extension Sinc {
 }
 
 extension Sinc {
-  /// A kernel for every position, or `nil` if the factor is changing, or if the positions have too
-  /// many different fractions.
+  /// A bank with a kernel for every position, or `nil` if the factor is changing, or if the
+  /// positions have too many different fractions.
   private func exact(_ reading: Reading) -> SincBank? {
     guard let own, !own.isFine, !reading.isMoving else { return nil }
     return own
@@ -197,19 +199,19 @@ private struct SincRun {
   let source: UnsafePointer<UnsafeRawPointer?>
   let target: UnsafePointer<UnsafeMutableRawPointer?>
   let made: Int
-  /// A kernel covers this many frames on either side, unless the factor changes.
+  /// How many frames a kernel covers on either side while the factor is constant.
   let half: Int
-  /// With a kernel for every position of the run.
+  /// A bank with a kernel for every position of the run, if there is one.
   let exact: SincBank?
 
-  /// In groups whose input fits into `sinc.samples`.
+  /// Splits the points into groups, so that the input of each group fits into `sinc.samples`.
   @inline(__always)
   func interpolate<S: Sample>(_: S.Type, _ count: Int) {
     var done = 0
     while done < count {
       var span = SampleSpan(points.offsets[done], half(at: done))
       var end = done &+ 1
-      // positions never decrease, so first and last position tell us if all input fits
+      // positions never decrease, so the first and last ones tell us if all the input fits
       let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
       if !reading.isMoving && all.count <= sinc.plan.room {
         (span, end) = (all, count)
@@ -225,7 +227,7 @@ private struct SincRun {
     }
   }
 
-  /// A kernel covers this many frames on either side.
+  /// How many frames a kernel covers on either side.
   @inline(__always)
   private func half(at point: Int) -> Int {
     reading.isMoving ? sinc.plan.quality.half(scale: points.scale(point)) : half
@@ -256,8 +258,8 @@ private struct SincRun {
     }
   }
 
-  /// Every `phases`-th position has the same fraction, and so the same kernel. We compute two output
-  /// frames with the same kernel at a time, so that we load the weights less often.
+  /// Every `phases`-th position has the same fraction, and therefore the same kernel. We compute
+  /// two output frames with the same kernel at a time, so that we load the weights less often.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -281,7 +283,7 @@ private struct SincRun {
   }
 
   /// We compute four frames with the same kernel at a time, so that we load the weights less often.
-  /// What's left goes two at a time.
+  /// We compute the remaining ones two at a time.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -311,7 +313,7 @@ private struct SincRun {
     if point < end { output.write(rows.dot(point).total, frame: made &+ point) }
   }
 
-  /// For the first channel. `samples` are those of `span`.
+  /// The kernel for the first channel. `samples` covers `span`.
   @inline(__always)
   private func kernel<S: Sample>(
     _: S.Type, _ point: Int, _ samples: SampleLines<S.Real>, _ span: SampleSpan
@@ -360,8 +362,8 @@ private struct SincRun {
     return target
   }
 
-  /// Four channels at a time, and what's left two at a time, so that we load the weights less
-  /// often.
+  /// Computes four channels at a time, and the remaining ones two at a time, so that we load the
+  /// weights less often.
   @inline(__always)
   private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
@@ -401,7 +403,7 @@ private struct SincRun {
   }
 }
 
-/// Frames are `step` samples apart.
+/// Two channels, in which frames are `step` samples apart.
 private struct ChannelPair<S: Sample> {
   let first: UnsafeMutablePointer<S>
   let second: UnsafeMutablePointer<S>
@@ -437,20 +439,20 @@ private struct MonoOutput<S: Sample> {
   }
 }
 
-/// For one or two channels, a bank with a kernel for every position, and the samples to which we
-/// apply the kernels.
+/// For one or two channels: a bank with a kernel for every position, and the samples that we apply
+/// the kernels to.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>
   let hasCore: Bool
   let points: ReadPoints
-  /// The first channel, from frame `first` on.
+  /// The first channel, starting at frame `first`.
   let samples: SampleLines<Real>
   let first: Int
-  /// From the first channel to the second, in cache lines.
+  /// The distance from the first channel to the second, in cache lines.
   let stride: Int
 
-  /// What the kernel at a point covers of the first channel.
+  /// The part of the first channel that the kernel at a point covers.
   @inline(__always)
   func samples(_ point: Int) -> SampleLines<Real> {
     samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
@@ -485,19 +487,19 @@ private struct SincRows<Real: SincReal> {
   }
 }
 
-/// The scalar product of a kernel and the samples around a position: an output sample.
+/// The dot product of a kernel and the samples around a position, which gives an output sample.
 ///
-/// We sum each side of the kernel from its end inwards, as the weights grow. This keeps the sums,
-/// and so their rounding errors, small for as long as possible. The weights next to the position
-/// are the largest. There, a `Float` kernel may have a core, in which weights and sums are
-/// `Double`.
+/// We sum each side of the kernel from its end inwards, because the weights grow in that direction.
+/// This keeps the sums, and hence their rounding errors, small for as long as possible. The weights
+/// next to the position are the largest. A `Float` kernel may have a core there, with weights and
+/// sums in `Double`.
 struct SincDot<Real: SincReal> {
   let weights: UnsafePointer<Real>
-  /// Weights, valid only if `outer` is less than `half`.
+  /// Weights, which are only valid if `outer` is less than `half`.
   let core: UnsafePointer<Double>
-  /// The kernel covers this many frames on either side of the position.
+  /// How many frames the kernel covers on either side of the position.
   let half: Int
-  /// Frames on either side that are outside the core, a multiple of `Real.blockCount`.
+  /// Frames on either side that are outside the core, which is a multiple of `Real.blockCount`.
   let outer: Int
 
   let samples: SampleLines<Real>
@@ -510,8 +512,8 @@ struct SincDot<Real: SincReal> {
   @inline(__always)
   var total: Double { totals(with: self).0 }
 
-  /// Both kernels have the same length. Together, they hide latency. If it's the same kernel, we
-  /// load the weights only once.
+  /// Both kernels have the same length. Computing them together hides latency. If it's the same
+  /// kernel, we only load the weights once.
   @inline(__always)
   fileprivate func totals(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
@@ -532,7 +534,7 @@ struct SincDot<Real: SincReal> {
       withCore(Real.sum(left, right)), other.withCore(Real.sum(otherLeft, otherRight)))
   }
 
-  /// With four sets of samples, we load the weights only once.
+  /// Applies the kernel to four sets of samples, so that we only load the weights once.
   @inline(__always)
   fileprivate func totals(over samples: FourSamples<Real>) -> FourTotals {
     var (left, right) = (FourSums<Real>(), FourSums<Real>())
@@ -585,7 +587,7 @@ struct FourSamples<Real: SincReal> {
   }
 }
 
-/// For one side of the kernel.
+/// The sums for one side of the kernel.
 private struct FourSums<Real: SincReal> {
   var one = Real.zeros
   var two = Real.zeros
@@ -613,13 +615,13 @@ struct SincWeights<Real: SincReal> {
   }
 }
 
-/// For kernels whose number type we don't know statically.
+/// The memory of kernels if we don't know their number type statically.
 struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Takes the front of `memory`, and advances that. There's room for `rows` kernels with `count`
-  /// weights in total, of `realBytes` bytes each.
+  /// Takes a piece from the front of `memory`, and advances it. There's room for `rows` kernels
+  /// with `count` weights in total, of `realBytes` bytes each.
   init(
     rows: Int, count: Int, _ realBytes: Int, allocatedFrom memory: inout UnsafeMutableRawPointer
   ) {
@@ -630,7 +632,8 @@ struct SincMemory {
     timedsp_fence(end, memory - end)
   }
 
-  /// For `init`, with a fence of 16 bytes. If `count` is a multiple of 4, it's a multiple of 16.
+  /// How many bytes `init` takes, including a fence of 16 bytes. If `count` is a multiple of 4,
+  /// it's a multiple of 16.
   static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
     rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes &+ 16
   }
@@ -643,12 +646,13 @@ struct SincMemory {
   }
 }
 
-/// We multiply kernels and samples in this type: `Float` or `Double`.
+/// The type in which we multiply kernels and samples: `Float` or `Double`.
 ///
-/// Sums are in vectors. A product's lane depends only on its index in the kernel, so results depend
-/// neither on the number of channels nor on how many products we compute at a time.
+/// We keep the sums in vectors. The lane of a product only depends on its index in the kernel, so
+/// the results don't depend on the number of channels, or on how many products we compute at a
+/// time.
 protocol SincReal: BitwiseCopyable {
-  /// Its `blockCount` lanes divide `SincQuality.block`.
+  /// It has `blockCount` lanes, which divides `SincQuality.block`.
   associatedtype Block: BitwiseCopyable
 
   static var blockCount: Int { get }
@@ -658,10 +662,10 @@ protocol SincReal: BitwiseCopyable {
   var exact: Double { get }
   init(_ value: Double)
 
-  /// sum + a × b, rounded twice: without a fused multiply-add.
+  /// sum + a × b, rounded twice, so not a fused multiply-add.
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
-  /// The sum of all lanes of a and b, and the sum of all lanes of c and d. We always add in the
-  /// same order: a + b, then the halves of the vector, then the last two numbers.
+  /// The sum of all lanes of a and b, and the sum of all lanes of c and d. The order is always the
+  /// same: first a + b, then the two halves of the vector, then the last two numbers.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
   /// All lanes of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
@@ -673,15 +677,15 @@ protocol SincReal: BitwiseCopyable {
 }
 
 extension UnsafePointer where Pointee: SincReal {
-  /// No alignment is needed.
+  /// The address needn't be aligned.
   @inline(__always)
   func block(_ index: Int) -> Pointee.Block {
     UnsafeRawPointer(self + index).read(Pointee.Block.self)
   }
 }
 
-/// Products and sums have 24 bits. If you sum from the ends of a kernel inwards, that's about as
-/// inexact as rounding the result to `Float`.
+/// Products and sums have 24 bits. If you sum from the ends of a kernel inwards, the error is about
+/// the same as if you round the result to `Float`.
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
@@ -705,8 +709,8 @@ extension Float: SincReal {
   /// All lanes of both blocks, as four partial sums in single precision.
   @inline(__always)
   private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
-    // we move halves as integers, because the compiler processes shuffled sums of floats lane by
-    // lane
+    // we shuffle the halves as integers, because if we shuffled floats, the compiler would sum them
+    // lane by lane
     let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
       + unsafeBitCast(sum.highHalf, to: SIMD4<Float>.self)
@@ -795,8 +799,8 @@ extension Double: SincReal {
   static func totals(
     ofLanes a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> SIMD4<Double> {
-    // In the order of `SincReal.totals`. a goes with c, and b with d, so that the results are in
-    // the order a, b, c, d.
+    // In the order of `SincReal.totals`. We pair a with c and b with d, so that the results come
+    // out as a, b, c, d.
     let (first, second) = (halves(a, c), halves(b, d))
     let evens = SIMD4(first[0], second[0], first[2], second[2])
     let odds = SIMD4(first[1], second[1], first[3], second[3])
@@ -804,8 +808,8 @@ extension Double: SincReal {
       + unsafeBitCast(odds, to: SIMD4<Double>.self)
   }
 
-  /// The lower half plus the upper half of `one`, then the same of `other`. It's the bits of the
-  /// numbers, because the compiler would shuffle sums lane by lane.
+  /// The lower half plus the upper half of `one`, then the same for `other`. We return the bits of
+  /// the numbers, because the compiler would shuffle floats lane by lane.
   @inline(__always)
   private static func halves(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<UInt64> {
     let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)

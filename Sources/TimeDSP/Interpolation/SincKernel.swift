@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// The continuous kernel function: the impulse response of an ideal low-pass filter with cutoff c,
-/// sin (π × c × t) / (π × t), under a Kaiser window.
+/// sin (π × c × t) / (π × t), times a Kaiser window.
 struct SincKernel {
   private let half: Double
   private let cutoff: Double
@@ -20,8 +20,8 @@ struct SincKernel {
   }
 
   /// The weight of a sample `distance` input frames from the position. The kernel ends at `half`,
-  /// where the window has dropped to a small value. It isn't 0 beyond, but continues smoothly,
-  /// because we need values there to interpolate the kernel near its end.
+  /// where the window has dropped to a small value. But it isn't 0 beyond that: it continues
+  /// smoothly, because we need those values to interpolate the kernel near its end.
   func value(at distance: Double) -> Double {
     let offset = distance / half
     let window = besselI0(squared: beta * beta * (1 - offset * offset)) / peak
@@ -31,8 +31,8 @@ struct SincKernel {
 }
 
 /// I0 (√`x`), the modified Bessel function of the first kind and order 0, by its series: the sum of
-/// the squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). Below 0, it continues smoothly as
-/// J0.
+/// the squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). It continues smoothly as J0 below
+/// 0.
 func besselI0(squared x: Double) -> Double {
   let quarter = x / 4
   var sum = 1.0
@@ -46,10 +46,10 @@ func besselI0(squared x: Double) -> Double {
   return sum
 }
 
-/// What a quality, 0 ... 10, means for the sinc interpolation.
+/// What a quality of 0 ... 10 means for sinc interpolation.
 ///
-/// A kernel gives the frames around a position their weights: sin (π × c × t) / (π × t) under a
-/// Kaiser window. Except for its transition band, it's an ideal low-pass filter. The quality sets
+/// A kernel is the weights of the frames around a position: sin (π × c × t) / (π × t) times a
+/// Kaiser window. It's an ideal low-pass filter apart from its transition band. The quality sets
 /// its length. If the output is shorter than the input, we stretch the kernel by 1 / factor, to
 /// filter out frequencies that the output can't represent and that would alias.
 ///
@@ -59,36 +59,37 @@ func besselI0(squared x: Double) -> Double {
 ///     stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
 ///     KiB, 2 channels of F32      1067  864  831  863  895 1031 1541 1641 1742 1843 2046
 ///
-/// The stop band begins at the Nyquist frequency. Its worst-case attenuation improves with every
-/// quality. At a higher quality, a single tone may still be attenuated less, if it falls on a lobe
-/// of the response there, and between two lobes at the lower quality.
+/// The stop band begins at the Nyquist frequency. Its worst-case attenuation gets better with every
+/// step in quality. A single tone may still be attenuated less at a higher quality, if it happens
+/// to fall on a lobe of the response, but between two lobes at the lower quality.
 ///
 /// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
 /// to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,
 /// most of which is touched only near factor 0.01. We compute the kernels for the initial factor
-/// when the scaler is created, and those for any later constant factor when we need them. A kernel
-/// depends only on the factor.
+/// when the scaler is created, and kernels for any later constant factor when we need them. A
+/// kernel only depends on the factor.
 ///
-/// We sum S16 and F32 in single precision, from the ends of the kernel inwards, and for F32 from
-/// quality 6 on, the middle 16 frames in double precision. We sum S32 and F64 in double precision.
-/// A channel's result doesn't depend on the number of channels.
+/// We sum S16 and F32 in single precision, from the ends of the kernel inwards. For F32 at quality
+/// 6 and above, we sum the middle 16 frames in double precision. We sum S32 and F64 in double
+/// precision. A channel's result doesn't depend on the number of channels.
 ///
-/// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
-/// changes a single frame of F32 by up to 4e-7.
+/// The gain at DC is 1, with an error of up to 1e-7 for F32 and 1e-14 for F64. Below quality 6, a
+/// single frame of F32 may have a rounding error of up to 4e-7.
 ///
-/// We filter a position exactly on a frame like any other. You get the input bit for bit only at a
-/// constant factor of 1, or if input and output have equal lengths. While the factor changes and is
-/// below 1, every frame needs a new kernel, which takes several times as long.
+/// We filter positions that are exactly on a frame like any others. You only get the input bit for
+/// bit if the factor is a constant 1, or if the input and the output have the same length. While
+/// the factor is changing and below 1, every frame needs a new kernel, which takes several times as
+/// long.
 ///
 /// Lengths and frequencies in the table are for output that's at least as long as the input. If
 /// it's shorter, multiply lengths by 1 / factor, and frequencies by the factor.
 struct SincQuality {
-  /// Unstretched, the kernel covers this many frames on either side of a position.
+  /// How many frames an unstretched kernel covers on either side of a position.
   let half: Int
-  /// In the stop band, in dB.
+  /// The attenuation in the stop band, in dB.
   private let attenuation: Double
-  /// Steps per frame, in `SincPrototype` and in fine banks (`SincBank`). Cubic interpolation
-  /// between the steps has an error of at most 0.5 / phases^4. The 0.5 is 3/128 of the largest
+  /// Steps per frame in `SincPrototype` and in fine banks (`SincBank`). The error of cubic
+  /// interpolation between the steps is at most 0.5 / phases^4. The 0.5 is 3/128 of the largest
   /// fourth derivative of sinc, pi^4 / 5, rounded up.
   let phases: Int
 
@@ -97,15 +98,15 @@ struct SincQuality {
   /// We pad kernels with zeros to a multiple of this many frames on either side.
   static let block = 8
 
-  /// The longest kernel of any quality covers this many frames on either side at `scale`, which is
-  /// 1 for all factors of 1 and above.
+  /// How many frames the longest kernel of any quality covers on either side at `scale`, which is 1
+  /// for all factors of 1 and above.
   static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
 
-  /// Weights in the core of a kernel (`SincDot`), both sides together.
+  /// The number of weights in the core of a kernel (`SincDot`), counting both sides.
   static let core = 16
 
-  /// Sums of 24 bits would be less precise than the attenuation, so the middle weights of kernels
-  /// must be in double precision.
+  /// True if sums of 24 bits wouldn't be precise enough for the attenuation, so that the middle
+  /// weights of kernels must be in double precision.
   var needsCore: Bool { attenuation > 120 }
 
   init(_ quality: UInt32) {
@@ -130,18 +131,19 @@ struct SincQuality {
     self.phases = phases
   }
 
-  /// The Kaiser window's shape parameter for `attenuation`, by Kaiser's formula for more than 50 dB
-  /// (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
+  /// The Kaiser window's shape parameter for `attenuation`, using Kaiser's formula for more than 50
+  /// dB (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
   var beta: Double { 0.1102 * (attenuation - 8.7) }
 
-  /// Where the response has dropped to one half, relative to the Nyquist frequency. It's half a
-  /// transition band below the stop band. By Kaiser's formula, a transition band is
-  /// (attenuation - 7.95) / 14.36 cycles per kernel length wide.
+  /// The frequency where the response has dropped to one half, relative to the Nyquist frequency.
+  /// It's half a transition band below the stop band. According to Kaiser's formula, a transition
+  /// band is (attenuation - 7.95) / 14.36 cycles per kernel length wide.
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }
 
-/// The kernel function, sampled every few hundredths of a frame. However far a kernel is stretched,
-/// we interpolate it from these samples. So a changing factor needs no bank of kernels.
+/// The kernel function, sampled every few hundredths of a frame. We can interpolate a kernel from
+/// these samples however far it's stretched, so we don't need a bank of kernels while the factor is
+/// changing.
 struct SincPrototype {
   /// The kernel function from step -1 to a few steps beyond its end.
   private let samples: UnsafeMutablePointer<Double>
@@ -161,7 +163,8 @@ struct SincPrototype {
     }
   }
 
-  /// At two distances from the middle, in steps, the spacing of `samples`. From `end` on, it's 0.
+  /// The values at two distances from the middle, in steps, the spacing of `samples`. They're 0 at
+  /// `end` and beyond.
   @inline(__always)
   private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
     let (a, b) = (abs(ways[0]), abs(ways[1]))
@@ -169,7 +172,7 @@ struct SincPrototype {
     return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
   }
 
-  /// At two distances, by the formula of `CubicInterpolant`.
+  /// The values at two distances, computed as in `CubicInterpolant`.
   @inline(__always)
   private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
     let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
@@ -185,8 +188,9 @@ struct SincPrototype {
     return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
-  /// For a position that's `phase` after a frame. The kernel covers 2 × `half` frames, is stretched
-  /// by 1 / `scale`, and has the sum 1. With `isLong`, it continues one step beyond its end.
+  /// Fills in the kernel for a position `phase` after a frame. It covers 2 × `half` frames, is
+  /// stretched by 1 / `scale`, and sums to 1. If `isLong` is set, it continues one step beyond its
+  /// end.
   func fill<Real: SincReal>(
     _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {
@@ -213,7 +217,7 @@ struct SincPrototype {
     }
   }
 
-  /// The core has the weights next to the position in double precision.
+  /// Fills the core, which has the weights next to the position in double precision.
   private func fillCore(
     _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
     end: Double
@@ -230,24 +234,24 @@ struct SincPrototype {
 
 /// Kernels for one factor, one per row. If the factor is a ratio of small integers, an exact bank
 /// has a kernel for every phase that occurs. A fine bank has kernels for evenly spaced phases, a
-/// few hundredths of a frame apart, and we interpolate those in between.
+/// few hundredths of a frame apart, and we interpolate between them.
 struct SincBank {
-  /// Kernels per frame, for evenly spaced phases. With `isFine`, there's one more before the first,
-  /// and two more after the last, so that four kernels surround every phase.
+  /// Kernels per frame, for evenly spaced phases. If `isFine` is set, there's one more before the
+  /// first and two more after the last, so that every phase has four kernels around it.
   let phases: Int
   let isFine: Bool
   /// The first kernel's phase, in units of 1 / `phases` frames, 0 ..< 1.
   let offset: Double
   /// The kernels are stretched by 1 / `scale`.
   let scale: Double
-  /// A kernel covers this many frames on either side of a position.
+  /// How many frames a kernel covers on either side of a position.
   let half: Int
 
-  /// In a bank with a kernel for every phase.
+  /// The max number of weights in a bank with a kernel for every phase.
   private static let maxWeights: UInt64 = 1 << 16
 
-  /// With a kernel for every phase of the positions that `reading` describes. `nil` if that's too
-  /// many.
+  /// A bank with a kernel for every phase of the positions that `reading` describes. `nil` if
+  /// that's too many.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
     let most = Self.maxWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
@@ -258,7 +262,7 @@ struct SincBank {
     scale = reading.scale
   }
 
-  /// With evenly spaced phases. We interpolate in between.
+  /// A bank with evenly spaced phases. We interpolate in between.
   init(finely scale: Double, _ quality: SincQuality) {
     half = quality.half(scale: scale)
     let enough = Double(quality.phases) * scale + (scale < 1 ? 1 : 0)
@@ -268,9 +272,9 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// For a constant factor. With few phases, the bank has a kernel for each, otherwise for evenly
-  /// spaced phases. `nil` if the factor changes, or if the unstretched kernels (`SincPlan.plain`)
-  /// will do.
+  /// The bank for a constant factor. If there aren't many phases, it has a kernel for each, and
+  /// otherwise for evenly spaced phases. `nil` if the factor is changing, or if the unstretched
+  /// kernels (`SincPlan.plain`) will do.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -287,9 +291,9 @@ struct SincBank {
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
   }
 
-  /// In any bank. At scale s, a bank of evenly spaced phases has up to `quality.phases` × s + 4
-  /// rows. Each row has up to 2 × (`quality.half` / s + 8) weights. The product is largest at one
-  /// end of the range of scales.
+  /// The max number of weights in any bank. At scale s, a bank of evenly spaced phases has up to
+  /// `quality.phases` × s + 4 rows. Each row has up to 2 × (`quality.half` / s + 8) weights. The
+  /// product is largest at one of the ends of the range of scales.
   static func maxWeights(_ quality: SincQuality) -> Int {
     let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
     return max(
@@ -307,19 +311,19 @@ struct SincBank {
     }
   }
 
-  /// The kernel of a row has the sum 1, and so has an interpolated kernel.
+  /// The kernel of a row sums to 1, and therefore an interpolated kernel does too.
   func build<Real: SincReal>(
     _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
   ) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
-    // The kernels of a fine bank continue one step beyond the end, so that interpolated ones end
-    // correctly.
+    // the kernels of a fine bank continue one step beyond the end, so that interpolated ones end
+    // correctly
     prototype.fill(
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }
 
-  /// For `phase` in 0 ..< 1. In a fine bank, it's the first of the four rows around the phase,
-  /// otherwise the row with exactly this phase.
+  /// The row for `phase` in 0 ..< 1. In a fine bank, it's the first of the four rows around the
+  /// phase, and otherwise the row with exactly this phase.
   @inline(__always)
   func row(at phase: Double) -> Int {
     let distance = phase * Double(phases)
@@ -327,7 +331,7 @@ struct SincBank {
     return Int(truncatingIfNeeded: row)
   }
 
-  /// In a bank with a kernel for every phase.
+  /// The kernel for `phase`, in a bank with a kernel for every phase.
   @inline(__always)
   func kernel<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double
@@ -335,8 +339,8 @@ struct SincBank {
     weights.row(row(at: phase), kernelCount)
   }
 
-  /// From four rows of this bank, for `phase` in 0 ..< 1. With `hasCore`, also the core, the middle
-  /// weights in double precision.
+  /// Interpolates the kernel for `phase` in 0 ..< 1 from four rows of this bank. If `hasCore` is
+  /// set, this includes the core, which has the middle weights in double precision.
   @inline(__always)
   func interpolate<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
@@ -349,7 +353,7 @@ struct SincBank {
     if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
   }
 
-  /// The weighted sum of four successive rows of `count` numbers. The first one begins at `first`.
+  /// The weighted sum of four successive rows of `count` numbers, the first of which is at `first`.
   @inline(__always)
   private static func mix<Real: SincReal>(
     _ first: UnsafePointer<Real>, _ count: Int, by parts: CubicWeights,
@@ -367,8 +371,8 @@ struct SincBank {
 }
 
 extension SincQuality {
-  /// Stretched by 1 / `scale`, a kernel covers this many frames on either side of a position,
-  /// rounded up to whole blocks.
+  /// How many frames a kernel stretched by 1 / `scale` covers on either side of a position, rounded
+  /// up to whole blocks.
   func half(scale: Double) -> Int {
     // without the subtraction, a rounding error could add a block
     let blocks = Double(half) / (scale * Double(Self.block)) - 1e-9
