@@ -4,18 +4,19 @@
 
 import CTimeDSP
 
-/// Tells you where in the input each output frame is read, from frame 0 on. A position is in input
-/// frames, and may be between two of them. The next position is that of the next output frame.
+/// Tells you where in the input to read each output frame, starting with frame 0. A position is in
+/// input frames, and may be between two of them. The next position is where to read the next output
+/// frame.
 ///
-/// On creation, you choose: a stream of any length, whose factor may change, or fixed endpoints.
-/// While a stream's factor is constant, output frame k is read at k / factor.
+/// When you create one, you choose between a stream of any length, where the factor may change, and
+/// fixed endpoints. While a stream's factor is constant, we read output frame k at k / factor.
 struct ReadCursor {
-  /// At or before the next position. It never decreases.
+  /// The input frame at or before the next position. It never decreases.
   private(set) var index: Int64 = 0
-  /// From `index` to the next position. While the factor is constant, it's in parts of `steady`,
-  /// otherwise in frames.
+  /// The distance from `index` to the next position, in parts of `steady` while the factor is
+  /// constant, and otherwise in frames.
   private(set) var weight = 0.0
-  /// At the factor now, or after the ramp.
+  /// The steps at the current factor, or at the factor after the ramp.
   private(set) var steady: SteadySteps
   private(set) var ramp: RampSteps?
   private(set) var endpoints: EndpointSteps?
@@ -30,17 +31,18 @@ struct ReadCursor {
   @inline(__always)
   var isSteady: Bool { ramp == nil && endpoints == nil }
 
-  /// From now on, each input frame is an output frame.
+  /// True if every input frame comes out unchanged from now on.
   var isIdentity: Bool { isSteady && steady.isUnity && weight == 0 }
 
-  /// From `index` to the next position, in frames, 0 ..< 1.
+  /// The distance from `index` to the next position, in frames, 0 ..< 1.
   var fraction: Double { isSteady ? weight / Double(steady.parts) : weight }
 
   /// Input frames before the next position.
   @inline(__always)
   var framesPassed: Int64 { weight == 0 ? index : index &+ 1 }
 
-  /// At the next position, in input frames per output frame. `nil` if the factor is fixed.
+  /// The speed at the next position, in input frames per output frame. `nil` if the factor is
+  /// fixed.
   var speed: Double? {
     endpoints == nil ? Double(ticks) / Double(RampSteps.ticksPerFrame) : nil
   }
@@ -51,7 +53,7 @@ struct ReadCursor {
     return Double(landed.index) + landed.fraction
   }
 
-  /// `weight` of a stream with a constant factor. That's an integer.
+  /// The `weight` of a stream with a constant factor, which is an integer.
   private var part: UInt64 { UInt64(truncatingIfNeeded: timedsp_whole_part(weight)) }
 
   /// A stream's speed at the next position, in ticks per output frame.
@@ -73,10 +75,10 @@ struct ReadCursor {
   }
 }
 
-// Changes of a stream's factor. If the factor is fixed, these return `false`.
+// These change a stream's factor, or return `false` if it's fixed.
 extension ReadCursor {
-  /// From the next position on. We round that down, because the new factor has other parts of a
-  /// frame.
+  /// Changes the factor at the next position. We round that position down, because the new factor
+  /// divides a frame into different parts.
   mutating func setFactor(_ factor: Fraction) -> Bool {
     if endpoints != nil { return false }
     let next = SteadySteps(factor)
@@ -87,7 +89,7 @@ extension ReadCursor {
     return true
   }
 
-  /// From the next position on, within `frames` input frames, at least 1.
+  /// Ramps the factor, starting at the next position, over `frames` input frames, at least 1.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     if endpoints != nil { return false }
     let target = SteadySteps(factor)
@@ -95,8 +97,8 @@ extension ReadCursor {
     return true
   }
 
-  /// Changes the factor gradually to 1 over `steps` output frames, at least 1. The next one is
-  /// exactly input frame `frame`.
+  /// Gradually changes the factor to 1 over `steps` output frames, at least 1. The output frame
+  /// after that is exactly input frame `frame`.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
     if endpoints != nil { return false }
     follow(
@@ -110,7 +112,7 @@ extension ReadCursor {
     go(to: ramp)
   }
 
-  /// At the end of its ramp, after the position of `last`.
+  /// The cursor at the end of its ramp, after the position of `last`.
   func landed(after last: RampSteps) -> ReadCursor {
     var next = landed
     // rounding may have put the last position after the end
@@ -118,7 +120,7 @@ extension ReadCursor {
     return next
   }
 
-  /// Rounded down to a multiple of 1 / `steady.parts` frames.
+  /// Rounds down to a multiple of 1 / `steady.parts` frames.
   private mutating func hold(_ position: Wide) {
     index = position.high
     weight = Double(
@@ -134,15 +136,15 @@ extension ReadCursor {
     self.endpoints = endpoints
   }
 
-  /// `weight` is in parts, at a constant factor.
+  /// For a constant factor. `weight` is in parts.
   mutating func go(to index: Int64, _ weight: Double) {
     (self.index, self.weight) = (index, weight)
   }
 }
 
 extension ReadCursor {
-  /// You output `frames` frames unmodified. If the output would differ from the input, or isn't
-  /// complete up to `received`, this returns `false` and does nothing.
+  /// Counts `frames` frames that you've passed on unmodified. If the output would have differed
+  /// from the input, or isn't complete up to `received`, this returns `false` and does nothing.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard isIdentity, index == received else { return false }
     index &+= Int64(truncatingIfNeeded: frames)
@@ -161,7 +163,7 @@ extension ReadCursor {
   }
 }
 
-// What a scaler has to know of the next positions.
+// What a scaler needs to know about the next positions.
 extension ReadCursor {
   @inline(__always)
   var reading: Reading {
@@ -172,32 +174,32 @@ extension ReadCursor {
   /// The smallest `Reading.scale` of the next positions, until the factor is set again.
   private var minScale: Double { min(ramp.map { RampSteps.scale($0.factor) } ?? 1, steady.scale) }
 
-  /// Holds until the factor is set again.
+  /// Valid until the factor is set again.
   func widestWindow(_ reach: Reach) -> Window {
     ramp == nil ? reach.window(reading) : reach.window(scale: minScale)
   }
 
-  /// At any position and any factor.
+  /// The smallest `Reading.scale` at any position and any factor.
   var minScaleEver: Double { endpoints?.reading.scale ?? TIMEDSP_MIN_FACTOR }
 
-  /// Keep this many frames before and after a position. Then a scaler with any other interpolation
-  /// can continue there at the current factor.
+  /// How many frames to keep before and after a position, so that a scaler with any other
+  /// interpolation can continue there at the current factor.
   var past: Int { past(scale: minScale) }
 
   func past(scale: Double) -> Int {
     endpoints == nil ? SincQuality.longestHalf(scale: scale) : 0
   }
 
-  /// How many of the new `frames` belong to the stream, after the `received` ones. With fixed
-  /// endpoints, we ignore frames after the last expected one.
+  /// How many of the new `frames` belong to the stream, after the `received` ones. If the endpoints
+  /// are fixed, we ignore frames after the last expected one.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard let endpoints else { return frames }
     let open = endpoints.count &- received
     return Int64(truncatingIfNeeded: frames) <= open ? frames : Int(truncatingIfNeeded: open)
   }
 
-  /// Output frames still to come if the input ends after `arrived` frames. During a ramp, it's an
-  /// upper bound.
+  /// How many more output frames to expect if the input ends after `arrived` frames. It's an upper
+  /// bound during a ramp.
   func framesDue(arrived: Int64) -> UInt64 {
     if let endpoints { return endpoints.remaining }
     guard framesPassed <= arrived else { return 0 }
@@ -214,7 +216,7 @@ extension ReadCursor {
 
 extension ReadCursor {
   /// Fills `points` with at most `limit` positions, and returns how many. Stops at the first
-  /// position for which `source` lacks frames, and at the end of a ramp.
+  /// position that `source` doesn't have all the frames for, and at the end of a ramp.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64
@@ -235,7 +237,7 @@ extension ReadCursor {
     return count
   }
 
-  /// At a constant factor. The weights are still in parts.
+  /// Fills `points` at a constant factor, leaving the weights in parts.
   private mutating func fillSteadily(
     _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64
   ) -> Int {
@@ -251,10 +253,9 @@ extension ReadCursor {
     return count
   }
 
-  /// How many output frames we can surely compute from here on. If it's 0, we can't compute even
-  /// one.
+  /// How many more output frames we can definitely compute. If it's 0, we can't even compute one.
   private func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int {
-    // the longest step in frames, and how far the position can advance
+    // the longest step in frames, and how far we can advance
     let longestStep = UInt64(truncatingIfNeeded: steady.one.whole &+ 1)
     let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
     if frames > steady.one.whole {
@@ -321,12 +322,12 @@ extension ReadCursor {
   }
 }
 
-/// Eight consecutive positions at a constant factor. Each lane takes eight steps at once, so no
-/// lane waits for another.
+/// Eight consecutive positions at a constant factor. Each lane advances by eight steps at once, so
+/// that lanes don't have to wait for each other.
 ///
 /// The weights are integers below 2^53, so `Double` represents them and their differences exactly.
-/// Every CPU compares vectors of doubles in one instruction, but some don't do that for 64-bit
-/// integers.
+/// Every CPU can compare vectors of doubles with one instruction, but not all of them can do that
+/// with 64-bit integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var weights = SIMD8<Double>.zero
@@ -348,7 +349,7 @@ extension ReadCursor {
   @inline(__always)
   private mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
     var slot = run.lowerBound
-    // for shorter ones, lanes aren't faster
+    // lanes aren't any faster for shorter runs
     if run.upperBound &- slot > 2 &* PositionLanes.count {
       slot = putLanes(run, in: points, from: first)
     }
@@ -362,7 +363,7 @@ extension ReadCursor {
     go(to: index, weight)
   }
 
-  /// Stores the groups of eight that fit. Returns the index after the last position.
+  /// Stores as many groups of eight as fit. Returns the index after the last position.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {
@@ -387,22 +388,24 @@ extension ReadCursor {
   }
 }
 
-/// From one read position to the next at a constant factor, as an exact fraction of a frame.
+/// The distance from one read position to the next at a constant factor, as an exact fraction of a
+/// frame.
 ///
-/// If a frame has as many parts as the factor's numerator says, all positions are exact. We
-/// multiply numerator and denominator by a power of two, so that the numerator is in 2^52 ..< 2^53.
-/// That changes no position, and when the factor changes, the position stays to within 2^-52 of a
-/// frame. In lowest terms, the numerator could be 1, and we'd only have whole frames.
+/// If we divide a frame into as many parts as the factor's numerator, all positions are exact. We
+/// multiply the numerator and the denominator by a power of two, so that the numerator is in 2^52
+/// ..< 2^53. That doesn't affect the positions, and it means that the position is preserved to
+/// within 2^-52 of a frame when the factor changes. In lowest terms, the numerator could be 1, and
+/// we'd only have whole frames.
 struct SteadySteps: BitwiseCopyable {
   let parts: UInt64
-  /// Between successive positions, in parts.
+  /// The distance between successive positions, in parts.
   private let step: UInt64
-  /// Numerator and denominator are shifted by this many bits to give `parts` and `step`.
+  /// We shift the numerator and the denominator by this many bits to get `parts` and `step`.
   private let spare: UInt64
   let one: Stride
 
-  /// Some steps are `whole` frames and `part` parts long. `gap` is what `part` lacks to a frame, in
-  /// parts. All are integers.
+  /// The length of one or more steps: `whole` frames and `part` parts. `gap` is how far `part` is
+  /// from a whole frame, in parts. All are integers.
   struct Stride: BitwiseCopyable {
     let whole: Int64
     let part, gap: Double
@@ -431,7 +434,7 @@ struct SteadySteps: BitwiseCopyable {
   /// The position is `weight` parts after frame `index`.
   @inline(__always)
   func advance(_ index: inout Int64, _ weight: inout Double) {
-    // We compute both results before we know which one applies. That shortens the critical path
+    // We compute both results before we know which one we need. That shortens the critical path
     // from one position to the next.
     let below = weight + one.part
     let beyond = weight - one.gap
@@ -445,7 +448,7 @@ struct SteadySteps: BitwiseCopyable {
 
   var scale: Double { min(Double(parts) / Double(step), 1) }
 
-  /// Between successive positions, in ticks (`RampSteps`), rounded down.
+  /// The distance between successive positions, in ticks (`RampSteps`), rounded down.
   fileprivate var ticks: UInt64 {
     // the product is below 100 × 2^53 × 2^55, and the divisor is at least 2^52
     step.multiplied(by: RampSteps.ticksPerFrame, dividedBy: parts)
@@ -458,8 +461,8 @@ struct SteadySteps: BitwiseCopyable {
       offset: Double(part & (unit &- 1)) / Double(unit), isIdentity: isUnity && part == 0)
   }
 
-  /// How many positions, from `part` parts after a frame on, end their step within the next
-  /// `frames` frames.
+  /// How many steps we can complete within the next `frames` frames, starting `part` parts after a
+  /// frame.
   func count(from part: UInt64, within frames: UInt64) -> UInt64 {
     // `part` is subtracted from whole frames, below 2^53 × 2^53 parts
     let product = frames.multipliedFullWidth(by: parts)
@@ -468,30 +471,30 @@ struct SteadySteps: BitwiseCopyable {
   }
 }
 
-/// The read positions of a ramp. It's `CurveSection` in integers, frame by frame. Position k is
+/// The read positions of a ramp. This is `CurveSection` in integers, frame by frame. Position k is
 /// p(k) = v0 × k + (v1 - v0) × k² / (2 × T), up to k = T.
 ///
 /// We count positions in ticks of 2^-55 frames, and steps in 2^-64 ticks. From one position to the
 /// next, the step grows by (v1² - v0²) / (2 × X), rounded to this unit. After K frames, the error
-/// is K² / 2 units, so it's less than a tick for 2^32 frames.
+/// is K² / 2 units, so it stays below a tick for 2^32 frames.
 struct RampSteps: BitwiseCopyable {
-  /// The largest power of two at which twice a step of 100 frames stays below 2^63 ticks.
+  /// The largest power of two that keeps twice a step of 100 frames below 2^63 ticks.
   fileprivate static let ticksPerFrame: UInt64 = 1 << 55
 
   /// Rounded down to ticks.
   private(set) var position: Wide
   private var rest: UInt64 = 0
-  /// From the next position to the one after it, in ticks.
+  /// The distance from the next position to the one after it, in ticks.
   private var step: Wide
   private let growth: Wide
   private var left: UInt64
-  /// The first position after T. The factor is constant from there on.
+  /// The first position after T, where the factor becomes constant.
   let end: Wide
   /// In ticks per output frame.
   private let finalSpeed: UInt64
 
-  /// `speed` is at `start`, in ticks per output frame. The ramp covers `frames` input frames,
-  /// 1 … 2^53.
+  /// `speed` is the speed at `start`, in ticks per output frame. The ramp covers `frames` input
+  /// frames, 1 … 2^53.
   init(from start: Wide, speed: UInt64, to target: SteadySteps, within frames: UInt64) {
     finalSpeed = target.ticks
     let sum = speed &+ finalSpeed
@@ -509,11 +512,11 @@ struct RampSteps: BitwiseCopyable {
     position = start
   }
 
-  /// A ramp to factor 1. `speed` is at `start`, in ticks per output frame. After `steps` steps, at
-  /// least 1, you're exactly on input frame `frame`.
+  /// A ramp to factor 1. `speed` is the speed at `start`, in ticks per output frame. After `steps`
+  /// steps, at least 1, we're exactly on input frame `frame`.
   ///
   /// Position k is p(k) = v0 × k + a × k² / 2, with a = 2 × (frame - start - v0 × steps) / steps².
-  /// At the end, the speed may be slightly off 1, and then jumps to 1.
+  /// The speed may be slightly off 1 at the end, and then jumps to 1.
   init(from start: Wide, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     end = Wide(high: frame, low: 0)
     finalSpeed = Self.ticksPerFrame
@@ -525,8 +528,8 @@ struct RampSteps: BitwiseCopyable {
     position = start
   }
 
-  /// In ticks: difference × sum / (2^56 × frames), by long division in base 2^64. With at least one
-  /// step, it's below 2^63.
+  /// In ticks: difference × sum / (2^56 × frames), by long division in base 2^64. It's below 2^63
+  /// if there's at least one step.
   private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {
     let product = difference.multipliedFullWidth(by: sum)
     let middle = product.high &<< 8 | product.low &>> 56
@@ -536,7 +539,7 @@ struct RampSteps: BitwiseCopyable {
     return Wide(high: Int64(truncatingIfNeeded: high), low: low)
   }
 
-  /// At the next position, in ticks per output frame.
+  /// The speed at the next position, in ticks per output frame.
   var speed: UInt64 {
     UInt64(truncatingIfNeeded: max(step.adding(growth.halved.negated).high, 1))
   }
@@ -563,11 +566,11 @@ struct RampSteps: BitwiseCopyable {
   @inline(__always)
   static func scale(_ factor: Double) -> Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
 
-  /// At most this many positions of the ramp are due once `arrived` input frames have arrived.
+  /// The max number of positions of the ramp that are due once `arrived` input frames have arrived.
   fileprivate func maxDue(arrived: Int64) -> UInt64 {
     if end.high < arrived { return left &+ 1 }
-    // From here on, no step is shorter than at the lower of the two speeds. Rounding takes less
-    // than half of a step.
+    // No further step is shorter than at the lower of the two speeds. Rounding accounts for less
+    // than half a step.
     let frames = UInt64(truncatingIfNeeded: arrived &- position.high &+ 1)
     let slowest = min(speed, finalSpeed) &>> 1
     let high = frames &>> 9
@@ -579,26 +582,26 @@ struct RampSteps: BitwiseCopyable {
 extension Wide {
   init(ticks: UInt64) { self.init(high: Int64(truncatingIfNeeded: ticks &>> 55), low: ticks &<< 9) }
 
-  /// From `high`, rounded down.
+  /// Ticks after `high`, rounded down.
   fileprivate var ticks: UInt64 { low &>> 9 }
 }
 
-/// Read positions that scale a known number of input frames to a given number of output frames, and
-/// keep the first and the last frame. They're the control points of `scaleToD` in "Scaling Audio
-/// Files".
+/// Read positions that scale a known number of input frames to a given number of output frames,
+/// while keeping the first and last frames. They're the control points of `scaleToD` in "Scaling
+/// Audio Files".
 ///
-/// We compute in double precision, in the article's order of operations, and each position from the
-/// number of its output frame. So results agree with the article to the last digit.
+/// We use double precision and the article's order of operations, and compute each position from
+/// the number of its output frame, so the results agree with the article to the last digit.
 struct EndpointSteps: BitwiseCopyable {
   let count: Int64
   private let length: Int64
-  /// Smoothstep is for positions between two frames, and only for `TIMEDSP_SMOOTH` when
+  /// We only apply smoothstep to positions between two frames, and only for `TIMEDSP_SMOOTH` when
   /// lengthening.
   private let isSmooth: Bool
-  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. It's
-  /// from the first frame to the last, so n frames count as n - 1.
+  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. We
+  /// measure from the first frame to the last, so n frames count as n - 1.
   private let slope: Double
-  /// The last input frame. No position is after it.
+  /// The last input frame. We never read after it.
   private var last: Double
   private var made: Int64 = 0
   /// Where the next output frame is read.
@@ -624,8 +627,8 @@ struct EndpointSteps: BitwiseCopyable {
     EndpointSteps(count: count, length: length, smooth: isSmooth)
   }
 
-  /// Below a stream's smallest factor, kernels don't become longer. If input or output has fewer
-  /// than two frames, we copy instead of interpolating.
+  /// Kernels don't get any longer below a stream's smallest factor. If the input or the output has
+  /// fewer than two frames, we copy instead of interpolating.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(
@@ -640,7 +643,7 @@ struct EndpointSteps: BitwiseCopyable {
     settle()
   }
 
-  /// If `received` is less than `count`, the last frame stands for the missing frames.
+  /// If `received` is less than `count`, we repeat the last frame in place of the missing ones.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)

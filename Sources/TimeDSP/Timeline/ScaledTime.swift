@@ -4,16 +4,16 @@
 
 import CTimeDSP
 
-// Products of times and factors need up to 128 bits. We round only once, half up, so every CPU
-// computes the same nanosecond.
+// Products of times and factors need up to 128 bits. We only round once, half up, so every CPU gets
+// the same nanosecond.
 
-/// Results are clamped to this, in ns.
+/// We clamp results to this, in ns.
 let latestTime = UInt64(Int64.max)
 
-/// Unknown: GStreamer's `GST_CLOCK_TIME_NONE`.
+/// An unknown time, GStreamer's `GST_CLOCK_TIME_NONE`.
 let noTime = UInt64.max
 
-/// `scaled(_:by:)`, but `noTime` stays `noTime`, and factor 1 changes nothing.
+/// Like `scaled(_:by:)`, but `noTime` stays `noTime`, and factor 1 doesn't change anything.
 func scaledTime(_ time: UInt64, by factor: Double) -> UInt64 {
   time == noTime || factor == 1 ? time : scaled(time, by: factor)
 }
@@ -29,8 +29,8 @@ func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
 
 /// `time × factor`, rounded half up, at most `latestTime`. It's 0 unless `factor` is above 0.
 ///
-/// A scaling factor stands for the simplest fraction that converts to the same `Double`, so 5 × 0.7
-/// is exactly 3.5. Any other number stands for itself, to the last bit.
+/// We take a scaling factor as the simplest fraction that converts to the same `Double`, so 5 × 0.7
+/// is exactly 3.5. Any other number is taken literally, to the last bit.
 func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if let fraction = Fraction(factor: factor) {
     return scaled(time, fraction.numerator, by: fraction.denominator)
@@ -42,18 +42,18 @@ func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if places < -10 { return latestTime }
   if places < 0 { return scaled(time, significand &<< UInt64(-places), by: 1) }
   if places <= 62 { return scaled(time, significand, by: 1 &<< UInt64(places)) }
-  // the quotient is below 2^55, and what's cut off doesn't change the rounding
+  // the quotient is below 2^55, and the part we cut off doesn't affect the rounding
   let whole = time.multiplied(by: significand, dividedBy: 1 &<< 62)
   let rest = places &- 62
   return rest > 56 ? 0 : (whole &+ 1 &<< UInt64(rest &- 1)) &>> UInt64(rest)
 }
 
-// Frames to nanoseconds and back. Products need up to 117 bits, and results that don't fit are
-// clamped.
+// This converts nanoseconds to frames. The product needs more than 64 bits, and we clamp results
+// that don't fit.
 
 let secondNs: UInt64 = 1_000_000_000
 
-/// The number of frames that cover `wayNs`: `ceil (wayNs × rate / 10^9)`, at most `maxFrames`.
+/// How many frames it takes to cover `wayNs`: `ceil (wayNs × rate / 10^9)`, at most `maxFrames`.
 func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
   let most = UInt64(truncatingIfNeeded: maxFrames)
   let product = wayNs.multipliedFullWidth(by: UInt64(rate))

@@ -5,17 +5,17 @@
 import CTimeDSP
 
 /// Maps output frames to input positions, and back. In each of its sections, the position is a
-/// linear or quadratic function of the output frame. The first section also applies before its
-/// beginning, and the last one has no end.
+/// linear or quadratic function of the output frame. The first section also applies before it
+/// begins, and the last one never ends.
 ///
-/// A stretcher keeps the curve around the frames that it works on, in sections that begin at whole
-/// input frames. `TailScaler` and `Chain` need only the last sections. `ReadCursor` steps along a
-/// section from one output frame to the next.
+/// A stretcher keeps the part of the curve around the frames it's working on, in sections that
+/// begin at whole input frames. `TailScaler` and `Chain` only need the last sections. `ReadCursor`
+/// walks along a section from one output frame to the next.
 struct TimeCurve {
   private let sections: UnsafeMutablePointer<CurveSection>
   private var count = 0
 
-  /// If there are more, we merge the first two.
+  /// The max number of sections. If we need more, we merge the first two.
   private static let capacity = 256
 
   init(_ memory: inout ScratchMemory) {
@@ -27,11 +27,11 @@ struct TimeCurve {
     count = 1
   }
 
-  /// It has a constant factor.
+  /// The last section, which has a constant factor.
   var last: CurveSection { sections[count &- 1] }
 
-  /// From frame `input` on, the factor changes over `frames` input frames, or at once if that's 0.
-  /// All changes planned for frame `input` or later go.
+  /// Changes the factor over `frames` input frames, starting at frame `input`, or immediately if
+  /// that's 0. This cancels any changes planned for frame `input` or later.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
     if frames == 0, factor == last.factor, last.input.high <= input { return }
     let section = section(at: input)
@@ -56,8 +56,8 @@ struct TimeCurve {
     return sections[index]
   }
 
-  /// The input frame nearest to output frame `output`. At factor 1, we round up instead. Otherwise,
-  /// the output would be one frame too long.
+  /// The input frame nearest to output frame `output`. At factor 1, we round up instead, because
+  /// otherwise the output would be one frame too long.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, sections[index].output.high > output { index &-= 1 }
@@ -68,7 +68,7 @@ struct TimeCurve {
       &+ rounded(section.input(of: Double(distance) - section.output.fraction))
   }
 
-  /// As a whole frame and a fraction.
+  /// The output position as a whole frame and a fraction.
   func output(at input: Int64) -> (whole: Int64, fraction: Double) {
     section(at: input).outputFrame(of: input)
   }
@@ -81,7 +81,7 @@ struct TimeCurve {
     return fraction < 0.5 || section.isUnity ? whole : whole &+ 1
   }
 
-  /// From output frame `output` to the output frame of `input`.
+  /// The distance from output frame `output` to where `input` ends up in the output.
   func distance(from output: Int64, to input: Int64) -> Double {
     let section = section(at: input)
     return Double(section.output.high &- output) + section.output.fraction
@@ -93,7 +93,7 @@ struct TimeCurve {
     return 1 / section.speed(at: section.distance(to: input))
   }
 
-  /// If the curve is full, its first two sections become one, with their mean speed.
+  /// If the curve is full, we merge its first two sections into one with their mean speed.
   private mutating func append(_ section: CurveSection) {
     if count == Self.capacity {
       let (first, third) = (sections[0], sections[2])
@@ -118,31 +118,31 @@ struct TimeCurve {
 }
 
 /// A section of a time curve. Its speed, 1 / factor, is constant, or changes linearly over the
-/// output, like the speed of a tape. t output frames after its beginning, the speed is
-/// v0 + 2 × g × t, and you're v0 × t + g × t² input frames farther. A speed may have any sign.
+/// output, like the speed of a tape. t output frames into the section, the speed is v0 + 2 × g × t,
+/// and we've moved by v0 × t + g × t² input frames. Speeds may have either sign.
 ///
-/// A change from speed v0 to v1 within X input frames takes T = 2 × X / (v0 + v1) output frames. x
-/// input frames after its beginning, the speed is v = sqrt (v0² + (v1² - v0²) × x / X), and 2 × x /
-/// (v0 + v) frames have been output.
+/// A change from speed v0 to v1 over X input frames takes T = 2 × X / (v0 + v1) output frames. x
+/// input frames into it, the speed is v = sqrt (v0² + (v1² - v0²) × x / X), and 2 × x / (v0 + v)
+/// frames have been output.
 struct CurveSection: BitwiseCopyable {
   /// The output frame where the section begins.
   var output = Wide(high: 0, low: 0)
   /// The input position where the section begins.
   var input = Wide(high: 0, low: 0)
-  /// At the beginning, in input frames per output frame.
+  /// The speed at the beginning, in input frames per output frame.
   var speed: Double
-  /// Half of the change of the speed per output frame, or 0 if it's constant.
+  /// Half of the change in speed per output frame, or 0 if it's constant.
   var growth = 0.0
   /// Exact if the speed is constant, or `none` if it changes or has been averaged.
   var factor = Fraction.none
 
   var isUnity: Bool { factor.numerator == factor.denominator && factor != .none }
 
-  /// `distance` input frames after the beginning. If the direction changes in the section, this is
-  /// the speed before that.
+  /// The speed `distance` input frames into the section. If the direction changes within the
+  /// section, this is the speed before the change.
   func speed(at distance: Double) -> Double {
     if growth == 0 { return speed }
-    // keeps the division by the speed finite
+    // keep the division by the speed finite
     let size = max(speed * speed + 4 * growth * distance, 1e-8).squareRoot()
     return speed < 0 ? 0 - size : size
   }
@@ -155,7 +155,7 @@ struct CurveSection: BitwiseCopyable {
     distance > 0 ? (speed + growth * distance) * distance : distance * speed
   }
 
-  /// From the beginning, in input frames. The section must begin at a whole one.
+  /// The distance from the beginning, in input frames. The section must begin at a whole frame.
   func distance(to frame: Int64) -> Double { Double(frame &- input.high) }
 
   func output(at position: Double) -> Double {
@@ -163,7 +163,7 @@ struct CurveSection: BitwiseCopyable {
     return output.value + (factor == .none ? output(of: distance) : distance * factor.value)
   }
 
-  /// The section must begin at a whole input frame. At a constant factor, this is exact.
+  /// The section must begin at a whole input frame. The result is exact if the factor is constant.
   func outputFrame(of frame: Int64) -> (whole: Int64, fraction: Double) {
     let distance = frame &- input.high
     guard factor != .none, distance >= 0, distance <= maxFrames else {
@@ -183,7 +183,7 @@ struct CurveSection: BitwiseCopyable {
 }
 
 extension CurveSection {
-  /// A constant factor, from output frame `output` and position `input` on.
+  /// A section with a constant factor that begins at output frame `output` and position `input`.
   init(
     _ factor: Fraction, from input: Wide = Wide(high: 0, low: 0),
     _ output: Wide = Wide(high: 0, low: 0)
@@ -191,8 +191,9 @@ extension CurveSection {
     self.init(output: output, input: input, speed: factor.speed, factor: factor)
   }
 
-  /// The change to `factor` within `frames` input frames, from position `input`, output frame
-  /// `output` and speed `speed` on: a ramp, unless `frames` is 0, and the section after it.
+  /// The change to `factor` over `frames` input frames, starting at position `input`, output frame
+  /// `output` and speed `speed`. It's made up of a ramp, unless `frames` is 0, and the section
+  /// after it.
   static func change(
     at input: Wide, _ output: Wide, from speed: Double, to factor: Fraction, within frames: Double
   ) -> (ramp: CurveSection?, rest: CurveSection) {
@@ -212,7 +213,7 @@ extension CurveSection {
 }
 
 extension Fraction {
-  /// For a factor that's no known fraction.
+  /// For a factor that isn't a known fraction.
   static var none: Fraction { Fraction(numerator: 0, denominator: 0) }
 }
 
@@ -225,8 +226,7 @@ private func split(_ value: Double) -> (whole: Int64, fraction: Double) {
 
 /// The nearest integer, clamped to ±2^50.
 ///
-/// Near 1.5 × 2^52, `Double` values are 1 apart. So if you add this number, you round to an
-/// integer.
+/// Near 1.5 × 2^52, `Double` values are 1 apart, so adding that number rounds to an integer.
 func rounded(_ value: Double) -> Int64 {
   let clamped = min(max(value, -0x1p50), 0x1p50)
   return Int64(bitPattern: (clamped + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000
