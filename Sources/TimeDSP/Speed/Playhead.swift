@@ -11,25 +11,25 @@
 ///     position (n) = p + n × (v + u × (b + u × c)),   b = 3 × d - 2 × v - w
 ///     speed (n) = v + u × (2 × b + 3 × u × c),        c = v + w - 2 × d
 ///
-/// This is the cubic with these ends and these speeds at its ends (Hermite). From frame N on, the
-/// position is q + (n - N) × w (`SettledSpeed`). So a change of the speed and a change of the
-/// position are the same kind of move:
+/// This is the Hermite cubic with these ends and these speeds at its ends. After frame N, the
+/// position is q + (n - N) × w (`SettledSpeed`). That makes a change of speed and a change of
+/// position the same kind of move:
 ///
-/// - A ramp has d = (v + w) / 2. Then c is 0, and the speed changes linearly.
-/// - A ramp to speed 1 or -1 must end on a whole frame, because we copy frames from there on. So we
-///   round its q. The cubic spreads the difference, half a frame at most, over the ramp, and
-///   changes the speed by 0.75 / N at most.
-/// - A scrub has a given q.
+/// - A ramp has d = (v + w) / 2, so c is 0, and the speed changes linearly.
+/// - A ramp to speed 1 or -1 must end on a whole frame, because we copy frames after that. That's
+///   why we round its q. The cubic spreads the difference of at most half a frame over the ramp,
+///   and changes the speed by at most 0.75 / N.
+/// - For a scrub, q is given.
 ///
 /// All values are in 64.64 fixed point. u and each product are rounded to 2^-64, so a position is
-/// within N × 2^-58 frames of the formula: within 2^-26 frames for the longest move. Errors don't
-/// add up, because we compute each position from n alone.
+/// within N × 2^-58 frames of the formula, or 2^-26 frames for the longest move. Errors don't add
+/// up, because we compute each position from n alone.
 struct Playhead: BitwiseCopyable {
   static let maxSpeed = 8.0
   /// In output frames.
   static let longestMove: UInt64 = 0xFFFF_FFFF
-  /// The shortest ramp to speed 1 or -1, in output frames. A shorter one would change the speed by
-  /// more than 1.2 %.
+  /// The shortest ramp to speed 1 or -1, in output frames. Any shorter, and the speed would be off
+  /// by more than 1.2 %.
   private static let shortestLanding: UInt64 = 64
 
   /// p.
@@ -44,7 +44,7 @@ struct Playhead: BitwiseCopyable {
   private let end: Wide
   /// w.
   let settled: SettledSpeed
-  /// Output frames since the move began: n of the next output frame.
+  /// How many output frames ago the move began: n of the next output frame.
   private var passed: UInt64 = 0
 
   init(at position: Wide, speed: Wide) { self.init(at: position, SettledSpeed(speed)) }
@@ -66,7 +66,7 @@ struct Playhead: BitwiseCopyable {
     partsPerFrame = length > 1 ? Wide(partsOf: length) : .zero
   }
 
-  /// For the output frame `ahead` frames after the next one.
+  /// At the output frame `ahead` frames after the next one.
   @inline(__always)
   func position(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
@@ -76,7 +76,7 @@ struct Playhead: BitwiseCopyable {
     return start.adding(first.adding(bend).times(frame))
   }
 
-  /// For the output frame `ahead` frames after the next one.
+  /// At the output frame `ahead` frames after the next one.
   @inline(__always)
   func speed(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
@@ -86,13 +86,13 @@ struct Playhead: BitwiseCopyable {
     return first.adding(bend)
   }
 
-  /// u of an output frame, in units of 2^-64.
+  /// The u of an output frame, in units of 2^-64.
   @inline(__always)
   private func part(_ frame: UInt64) -> UInt64 {
     UInt64(truncatingIfNeeded: partsPerFrame.times(frame).high)
   }
 
-  /// Output frames left of the move, or 0 if the speed is settled.
+  /// How many output frames are left in the move, or 0 if the speed is settled.
   var framesLeft: UInt64 { isSettled ? 0 : length &- passed }
 
   var isSettled: Bool { length == 0 }
@@ -100,10 +100,11 @@ struct Playhead: BitwiseCopyable {
   /// w.
   var finalSpeed: Wide { settled.speed }
 
-  /// The common fraction of all positions at a settled speed, in units of one of its phases.
+  /// The fraction that all positions at a settled speed have in common, in units of one of its
+  /// phases.
   var phaseOffset: Double { end.times(settled.phases).fraction }
 
-  /// Goes on by `count` output frames, at most `framesLeft` unless the speed is settled.
+  /// Advances by `count` output frames, at most `framesLeft` unless the speed is settled.
   mutating func advance(_ count: UInt64) {
     passed &+= count
     if length > 0, passed >= length { self = Playhead(at: end, settled) }
@@ -111,8 +112,8 @@ struct Playhead: BitwiseCopyable {
 }
 
 extension Playhead {
-  /// From here, the speed changes linearly to `speed` within `frames` output frames. If it's
-  /// already settled there, nothing changes.
+  /// Changes the speed linearly to `speed` over the next `frames` output frames. Does nothing if it
+  /// has already settled at that speed.
   func ramp(to speed: Wide, within frames: UInt64) -> Playhead {
     if isSettled, speed == finalSpeed { return self }
     let (start, now) = (position(), self.speed())
@@ -129,8 +130,9 @@ extension Playhead {
     return Playhead(from: start, now, to: whole, speed, mean: distance, length)
   }
 
-  /// From here, it's `frames` output frames to input frame `frame`, which we reach with `speed`. If
-  /// that would be faster than `maxSpeed`, it takes longer. `nil` if no move is long enough.
+  /// Moves to input frame `frame` in `frames` output frames, and arrives there at `speed`. It takes
+  /// longer if it would otherwise be faster than `maxSpeed`. `nil` if it would take longer than the
+  /// longest move.
   func scrub(to frame: Int64, within frames: UInt64, _ speed: Wide) -> Playhead? {
     let (start, now, end) = (position(), self.speed(), Wide(high: frame, low: 0))
     let distance = end.subtracting(start)
@@ -143,8 +145,8 @@ extension Playhead {
     return Playhead(from: start, now, to: end, speed, mean: distance.divided(by: length), length)
   }
 
-  /// A move covers `distance` input frames in `length` output frames. Between its ends, the speed
-  /// may exceed `maxSpeed`. Moves that are too long aren't too fast.
+  /// True if the speed exceeds `maxSpeed` somewhere between the ends of a move that covers
+  /// `distance` input frames in `length` output frames. It's false for moves that are too long.
   private static func isTooFast(
     from start: Double, to end: Double, distance: Double, _ length: Double
   ) -> Bool {
@@ -166,13 +168,13 @@ extension Wide {
 
 /// A speed that doesn't change.
 ///
-/// Like a factor of `timescale`, a speed stands for the simplest fraction that converts to the same
-/// `Double`, if its denominator is small: 1.3 is 13/10. Then positions don't drift from this
-/// fraction. Their phases repeat after as many frames as the denominator says, so each phase can
-/// have a kernel (`SincBank`).
+/// As with a factor of `timescale`, we take a speed as the simplest fraction that converts to the
+/// same `Double`, if its denominator is small: 1.3 is 13/10. That way, positions don't drift away
+/// from this fraction. Their phases repeat after as many frames as the denominator, so each phase
+/// can have its own kernel (`SincBank`).
 struct SettledSpeed: BitwiseCopyable {
   let speed: Wide
-  /// The denominator of the fraction, or 0 if it isn't small, or at rest.
+  /// The denominator of the fraction, or 0 if it isn't small, or if we're at rest.
   let phases: UInt64
   /// |speed| × `phases`, or 0 if `speed` itself is exact.
   private let numerator: UInt64
@@ -197,8 +199,9 @@ struct SettledSpeed: BitwiseCopyable {
     }
   }
 
-  /// In `frames` output frames. We round fractions of a frame up, by less than 2^-62. If we rounded
-  /// down, a position on a whole frame could move to the last phase before it.
+  /// The distance covered in `frames` output frames. We round fractions of a frame up, by less than
+  /// 2^-62. If we rounded down, a position on a whole frame could end up in the last phase before
+  /// it.
   @inline(__always)
   func distance(_ frames: UInt64) -> Wide {
     if numerator == 0 { return speed.times(frames) }
@@ -212,7 +215,7 @@ struct SettledSpeed: BitwiseCopyable {
 }
 
 extension Wide {
-  /// 2^64 / `count`, from a `count` of 2 on.
+  /// 2^64 / `count`, for a `count` of at least 2.
   init(partsOf count: UInt64) {
     let whole = count.dividing(high: 1, low: 0)
     let low = count.dividing(high: 0 &- whole &* count, low: 0)

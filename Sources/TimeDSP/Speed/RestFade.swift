@@ -6,15 +6,14 @@ import CTimeDSP
 
 /// Fades the sound out at rest, and in again afterwards.
 ///
-/// If a source is held, it leaves a constant. If it creeps, what's left is far below what anyone
-/// hears: at 1/128 of the speed, 2 kHz become 16 Hz. So we silence both, within `frames` output
-/// frames, and the sound returns in the same time. The gain is the smoothstep of
-/// `level` / `frames`. The level falls by 1 per output frame at rest, and rises by 1 per frame
-/// during a move and at a settled speed that isn't rest.
+/// If you hold a source still, you get a constant. If you let it creep, what's left is far too low
+/// to hear: at 1/128 of the speed, 2 kHz turn into 16 Hz. We silence both over `frames` output
+/// frames, and bring the sound back in the same time. The gain is the smoothstep of `level` /
+/// `frames`. The level falls by 1 per output frame at rest, and rises by 1 per frame otherwise.
 ///
-/// The speed of a move doesn't change the gain. A scratch passes through zero in less than a
-/// millisecond, where the source is as good as constant. If the gain fell and rose there, you'd
-/// hear a click.
+/// During a move, the speed doesn't affect the gain. A scratch passes through zero in less than a
+/// millisecond, and the source is practically constant during that time. If the gain dropped and
+/// came back there, you'd hear a click.
 struct RestFade {
   let frames: Int
   private(set) var level: Int
@@ -24,7 +23,7 @@ struct RestFade {
     level = self.frames
   }
 
-  /// For a settled speed.
+  /// True if a settled speed counts as rest.
   static func isRest(_ speed: Double) -> Bool { speed.magnitude < 0x1p-7 }
 
   var isFull: Bool { level == frames }
@@ -40,14 +39,14 @@ struct RestFade {
     level = isRest ? max(level &- count, 0) : min(level &+ count, frames)
   }
 
-  /// For the output frame `ahead` frames after the next one.
+  /// The gain at the output frame `ahead` frames after the next one.
   private func gain(_ ahead: Int, isRest: Bool) -> Double {
     var later = self
     later.advance(ahead, isRest: isRest)
     return later.isFull ? 1 : smoothstep(Double(later.level) / Double(frames))
   }
 
-  /// Fades the next `count` output frames in `planes`, from frame `made` on.
+  /// Fades the next `count` output frames in `planes`, starting at frame `made`.
   func apply(
     _ count: Int, isRest: Bool, _ shape: AudioShape,
     to planes: UnsafePointer<UnsafeMutableRawPointer?>, made: Int

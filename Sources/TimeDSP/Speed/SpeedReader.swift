@@ -4,23 +4,25 @@
 
 import CTimeDSP
 
-/// Reads a source of frames at any speed from -8 to 8, through zero. A `TimeSpeed` in C contains a
-/// value of this type.
+/// Reads frames from a source at any speed from -8 to 8, and may pass through zero. This is what a
+/// `TimeSpeed` in C points to.
 ///
 /// The output frame at position p and speed s is the sum of the source's frames x[k] times
 ///
 ///     h ((k - p) / max (|s|, 1)) / (the sum of these weights for all k)
 ///
-/// with the kernel function h of the quality (`SincKernel`), so that nothing above the Nyquist
-/// frequency of the output aliases. Only the position and |s| count, and not the direction. Outside
-/// the source, it's silent. At a settled speed of 1 or -1, the position is on a whole frame, and
-/// you get this frame, bit for bit. `Playhead` tells you where the positions are, and `RestFade`
-/// what happens at rest.
+/// where h is the kernel function of the quality (`SincKernel`), so that nothing above the Nyquist
+/// frequency of the output aliases. Only the position and |s| matter, not the direction. We treat
+/// everything outside the source as silence. At a settled speed of 1 or -1, the position is on a
+/// whole frame, and you get that frame bit for bit. `Playhead` explains where the positions are,
+/// and `RestFade` what happens at rest.
 ///
-/// Sums are in double precision, for F32 as in `SincQuality`. For S16 and S32, we round the result
-/// of F64 to the nearest whole number, ties to even, and once more while the sound fades.
+/// We sum in double precision, and for F32 as described in `SincQuality`. For S16 and S32, we round
+/// the result for F64 to the nearest whole number, ties to even, and then once more while the sound
+/// is fading.
 ///
-/// Memory is allocated on creation. After that, no function allocates, locks or makes system calls.
+/// All memory is allocated on creation. After that, no function allocates, locks or makes system
+/// calls.
 struct SpeedReader: ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   var playhead = Playhead(at: .zero, speed: .zero)
@@ -28,7 +30,8 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   /// The source has the frames `start` ..< `end`.
   private(set) var start = -Self.farthest
   private(set) var end = Self.farthest
-  /// 1 after we've reached the end of the source, -1 after its start, until the next move.
+  /// 1 once we've reached the end of the source, -1 once we've reached its start, until the next
+  /// move.
   private(set) var edge = 0
   private(set) var waited: UInt64 = 0
 
@@ -37,13 +40,13 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   var sinc: Sinc
   let margin: Margin
 
-  /// No stream goes beyond this frame.
+  /// No stream extends past this frame.
   private static var farthest: Int64 { 1 << 60 }
-  /// Near an end, we read this many positions together, for unstretched kernels.
+  /// How many positions we read together near an end, for unstretched kernels.
   private static let marginFrames = 256
 
-  /// At rest, at frame 0 of an endless source. Ignores the interpolation. Throws if a setting is
-  /// wrong, or if there's no memory.
+  /// Makes a reader that's at rest at frame 0 of an endless source. Ignores the interpolation.
+  /// Throws if a setting is invalid, or if we run out of memory.
   init(_ config: TimeDSPConfig, fadeFrames: UInt32) throws(TimeDSPStatus) {
     var config = config
     config.interpolation = TIMEDSP_SINC
@@ -68,33 +71,33 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// With its move and its limits.
+  /// Continues where `other` is, with the same move and limits.
   mutating func adopt(_ other: borrowing SpeedReader) {
     playhead = other.playhead
     fade.match(other.fade)
     (start, end, edge, waited) = (other.start, other.end, other.edge, other.waited)
   }
 
-  /// The source has these frames, and the position stops at its ends.
+  /// Tells the reader which frames the source has. The position stops at its ends.
   mutating func limit(from start: Int64, to end: Int64) {
     self.start = max(min(start, Self.farthest), -Self.farthest)
     self.end = max(min(end, Self.farthest), self.start)
   }
 
-  /// Without a fade.
+  /// Starts without a fade.
   mutating func start(at frame: Int64, speed: Double) throws(TimeDSPStatus) {
     try require(frame.magnitude <= UInt64(truncatingIfNeeded: maxFrames), else: TIMEDSP_BAD_LENGTH)
     go(to: Playhead(at: Wide(high: frame, low: 0), speed: try Wide(checked: speed)))
     if isRest { fade.empty() } else { fade.fill() }
   }
 
-  /// Linearly, within `frames` output frames (`Playhead`).
+  /// Changes the speed linearly over `frames` output frames (`Playhead`).
   mutating func ramp(to speed: Double, within frames: UInt64) throws(TimeDSPStatus) {
     try require(frames <= Playhead.longestMove, else: TIMEDSP_BAD_LENGTH)
     go(to: playhead.ramp(to: try Wide(checked: speed), within: frames))
   }
 
-  /// Takes `frames` output frames or more to `frame`, and continues with `speed` (`Playhead`).
+  /// Moves to `frame` in `frames` output frames or more, and continues at `speed` (`Playhead`).
   mutating func scrub(
     to frame: Int64, within frames: UInt64, speed: Double
   ) throws(TimeDSPStatus) {
@@ -115,7 +118,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     edge = 0
   }
 
-  /// Silently, on the first or the last frame of the source.
+  /// Stops silently on the first or last frame of the source.
   mutating func stop(at edge: Int) {
     let frame = edge < 0 ? start : max(end &- 1, start)
     go(to: Playhead(at: Wide(high: frame, low: 0), speed: .zero))
@@ -125,16 +128,16 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
 }
 
 extension SpeedReader {
-  /// Each output frame is an input frame. The sound may still fade in.
+  /// True if each output frame is an input frame, although the sound may still be fading in.
   private var isCopy: Bool { playhead.isSettled && playhead.finalSpeed.isUnit }
 
-  /// The next output frames are input frames, bit for bit.
+  /// True if the next output frames are input frames, bit for bit.
   var isExact: Bool { isCopy && fade.isFull }
 
-  /// The sound may still fade out.
+  /// True at rest, although the sound may still be fading out.
   var isRest: Bool { playhead.isSettled && RestFade.isRest(playhead.finalSpeed.value) }
 
-  /// Until the next move.
+  /// True if the output is silent until the next move.
   var isSilent: Bool { isRest && fade.level == 0 }
 }
 
@@ -147,14 +150,14 @@ extension Wide {
 }
 
 extension SpeedReader {
-  /// Stops when `sink` is full, when `source` lacks a frame, or at an edge.
+  /// Stops when `sink` is full, when we need a frame that `source` doesn't have, or at an edge.
   mutating func read(_ source: FrameSource, into sink: inout FrameSink) {
     guard let target = sink.planes else { return }
     while sink.room > 0, readRun(source, target, &sink) {}
   }
 
-  /// Returns `false` if the run is empty. This is a function of its own, because together with the
-  /// loop, the compiler of Embedded Swift never ends.
+  /// Returns `false` if the run is empty. This has to be a separate function, because if it's part
+  /// of the loop, the Embedded Swift compiler never finishes.
   @inline(never)
   private mutating func readRun(
     _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -177,8 +180,8 @@ extension SpeedReader {
     return true
   }
 
-  /// The max length of a run. All of it is in the same move or at the same settled speed, and
-  /// either all is silent or nothing.
+  /// The max length of a run. All of a run is in the same move or at the same settled speed, and
+  /// either all of it is silent or none of it.
   private func runLimit(_ room: Int) -> Int {
     var limit = min(room, ReadPoints.capacity)
     if !playhead.isSettled {
@@ -189,8 +192,8 @@ extension SpeedReader {
     return limit
   }
 
-  /// Puts at most `limit` positions into `points`. Stops when `source` lacks the frames for one, or
-  /// at an edge.
+  /// Puts at most `limit` positions into `points`. Stops when `source` doesn't have the frames for
+  /// one, or at an edge.
   @inline(never)
   private func place(_ limit: Int, _ source: FrameSource) -> SpeedRun {
     var run = SpeedRun(base: playhead.position().high)
@@ -223,8 +226,7 @@ extension SpeedReader {
     return run
   }
 
-  /// If a position is beyond an edge in the direction of the speed, that edge: 1 or -1. Otherwise
-  /// 0.
+  /// 1 or -1 if the position is past that edge in the direction of the speed, and otherwise 0.
   private func edge(at position: Wide, _ speed: Wide) -> Int {
     if speed.high >= 0 {
       return position.high >= end && speed != .zero ? 1 : 0
@@ -282,8 +284,8 @@ extension SpeedReader {
     }
   }
 
-  /// What the next `frames` output frames need of the source. If that's nothing, both numbers are
-  /// equal.
+  /// The part of the source that the next `frames` output frames need. If they don't need any, both
+  /// numbers are equal.
   func needs(_ frames: Int) -> (first: Int64, end: Int64) {
     let base = playhead.position().high
     let frames = UInt64(truncatingIfNeeded: max(frames, 0))
@@ -299,7 +301,7 @@ extension SpeedReader {
     while ahead < moving &+ settled {
       let more = needed(ahead, base)
       span = span?.joined(with: more) ?? more
-      // at a settled speed, the first and the last frame are the outermost
+      // at a settled speed, the first and last frames are the outermost
       ahead =
         ahead < moving || ahead == moving &+ settled &- 1
         ? ahead &+ 1
@@ -310,7 +312,7 @@ extension SpeedReader {
     return inner.isEmpty ? (base, base) : (inner.first, inner.end)
   }
 
-  /// What the output frame `ahead` frames after the next one needs, relative to `base`.
+  /// The input that the output frame `ahead` frames after the next one needs, relative to `base`.
   private func needed(_ ahead: UInt64, _ base: Int64) -> SampleSpan {
     let offset = Int(truncatingIfNeeded: playhead.position(ahead).high &- base)
     if ahead >= playhead.framesLeft, playhead.finalSpeed.isUnit {
@@ -359,14 +361,14 @@ extension ReadPoints {
   }
 }
 
-/// Near the ends of a source, kernels reach beyond it. Here we put some of its frames, with silence
-/// before or after them.
+/// Near the ends of a source, kernels reach past it. We use this to hold some of its frames, with
+/// silence before or after them.
 struct Margin: ~Copyable {
   /// In frames.
   let capacity: Int
   private let shape: AudioShape
   private let storage: Storage
-  /// Addresses and planes are both in `storage`.
+  /// `storage` contains both the addresses and the planes.
   let planes: UnsafePointer<UnsafeRawPointer?>
 
   init(_ shape: AudioShape, capacity: Int) throws(TimeDSPStatus) {
@@ -382,8 +384,8 @@ struct Margin: ~Copyable {
     planes = UnsafePointer(list)
   }
 
-  /// The frames `first` ..< `end`, at most `capacity`. We copy those in `inner` from `source`,
-  /// which must have them. The others are silent.
+  /// The frames `first` ..< `end`, at most `capacity`. We copy the ones in `inner` from `source`,
+  /// which must have them, and the others are silent.
   func source(
     _ first: Int64, _ end: Int64, inner: (first: Int64, end: Int64), from source: FrameSource
   ) -> FrameSource {
