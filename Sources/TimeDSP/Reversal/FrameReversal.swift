@@ -4,19 +4,19 @@
 
 import CTimeDSP
 
-/// Reverses frames in memory. Loads and stores need no alignment.
+/// Reverses frames in memory. Loads and stores needn't be aligned.
 ///
-/// The loops are plain. For whole integers, the compiler makes vectors of them.
+/// The loops are simple enough for the compiler to vectorise them for whole integers.
 struct FrameReversal {
   let input: UnsafeRawPointer
-  /// Either equal to `input`, or without overlap.
+  /// Either equal to `input`, or not overlapping it.
   let output: UnsafeMutableRawPointer
   let frames: Int
   let frameBytes: Int
 
-  /// Up to this size, a frame moves in one or two integers or vectors.
+  /// Frames up to this size can be moved as one or two integers or vectors.
   private static let smallFrameBytes = 64
-  /// An array is reversed in place through this much memory. More would be on the heap.
+  /// We use this much memory to reverse an array in place. Any more would be on the heap.
   private static let spareBytes = 1024
 
   func run() {
@@ -29,7 +29,7 @@ struct FrameReversal {
     }
   }
 
-  /// For small frames. Exchanges blocks of them, from both ends towards the middle.
+  /// For small frames. Swaps blocks of them, working from both ends towards the middle.
   private func exchangeBlocks() {
     let most = UInt64(truncatingIfNeeded: Self.spareBytes).quotient(
       by: UInt64(truncatingIfNeeded: frameBytes))
@@ -97,7 +97,7 @@ struct FrameReversal {
     }
   }
 
-  /// For frames of one to two `Half`s. The halves may overlap.
+  /// For frames that are one to two `Half`s long. The halves may overlap.
   @inline(__always)
   private func copy<Half: BitwiseCopyable>(
     _ frames: Int, halves half: Half.Type, _ source: UnsafeRawPointer,

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A stream's format, and how its frames lie in memory.
+/// A stream's format, and how its frames are laid out in memory.
 struct AudioShape {
   let format: TimeDSPFormat
   let channels: Int
@@ -15,7 +15,7 @@ struct AudioShape {
   /// In one plane.
   let frameBytes: Int
 
-  /// Throws for an unknown format or layout, or too many channels or none.
+  /// Throws for an unknown format or layout, or if there are too many channels or none.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     guard let sampleBytes = config.format.sampleBytes,
       config.layout == TIMEDSP_INTERLEAVED || config.layout == TIMEDSP_PLANAR
@@ -42,7 +42,7 @@ struct AudioShape {
 
   @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
-  /// In a frame of its plane.
+  /// The offset of the channel's sample within a frame of its plane.
   @inline(__always)
   func sampleOffset(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }
@@ -63,7 +63,7 @@ struct FrameSource {
   let planes: UnsafePointer<UnsafeRawPointer?>
   /// `planes` points to this frame of the stream.
   let first: Int64
-  /// The source ends before this frame of the stream.
+  /// The source ends just before this frame of the stream.
   let end: Int64
 }
 
@@ -77,11 +77,11 @@ struct FrameSink {
   var room: Int { capacity &- made }
 }
 
-/// The last input frames of a scaler. Later output may depend on them.
+/// The last input frames of a scaler, which later output may depend on.
 ///
-/// We read new input where it is, in the caller's memory. If a position needs both old and new
-/// frames, we append the first new ones to the history, so that all frames around the position are
-/// one array.
+/// We read new input in place, in the caller's memory. If a position needs both old and new frames,
+/// we append the first new ones to the history, so that all frames around the position are in one
+/// array.
 struct History: ~Copyable {
   /// Max input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
@@ -99,24 +99,24 @@ struct History: ~Copyable {
   /// The first frame of the stream: 0.
   private var begun: Int64 = 0
   private(set) var received: Int64 = 0
-  /// The first frame that we still have, in the stream.
+  /// The first frame of the stream that we still have.
   private var first: Int64 = 0
-  /// We keep all frames from here on, however the input was divided into buffers. Earlier ones may
-  /// be there, too, because we drop frames only when we need room.
+  /// We keep all frames starting with this one, however the input was split into buffers. We may
+  /// still have earlier ones too, because we only drop frames when we need room.
   private var kept: Int64 = 0
-  /// From here on, we've stored every frame. Before it, the input may have passed through, and was
-  /// never stored.
+  /// We've stored every frame starting with this one. Earlier input may have been passed through
+  /// without being stored.
   private var known: Int64 = 0
   private var joined = 0
 
-  /// Another scaler may adopt the stream, and needs up to `past` frames before and after a
-  /// position. Throws if there's no memory.
+  /// Another scaler may adopt the stream, and will need up to `past` frames before and after a
+  /// position. Throws if we run out of memory.
   init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // the input of one output frame, the frames before it, the appended frames, and a reserve, so
-    // that we needn't move frames in every call
+    // the input of one output frame, the frames before it, the appended frames, and some spare
+    // room, so that we don't have to move frames in every call
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -158,13 +158,14 @@ struct History: ~Copyable {
     known == begun || position &- known >= Int64(truncatingIfNeeded: before)
   }
 
-  /// Stored without a break.
+  /// How many frames before `position` we've stored without a break.
   func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {
-  /// Appends as many frames of `input` as positions in the history, with this `window`, may need,
-  /// and returns how many. At the beginning of a stream, copies of the first frame go before it.
+  /// Appends as many frames of `input` as positions in the history might need with this `window`,
+  /// and returns how many. At the beginning of a stream, we put copies of the first frame before
+  /// it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -179,7 +180,7 @@ extension History {
     return joined
   }
 
-  /// For the part of `window` after the end of the input.
+  /// Repeats the last frame, for the part of `window` after the end of the input.
   mutating func repeatLast(_ window: Window) {
     guard received > begun, joined < window.after else { return }
     joined = window.after
@@ -196,9 +197,9 @@ extension History {
     }
   }
 
-  /// Consumes the first `consumed` frames of `input`, and drops what's more than `past` frames
-  /// before `position`. The last frame and at least `past` frames before it always stay, because we
-  /// read copies of the last frame after the end of the input.
+  /// Consumes the first `consumed` frames of `input`, and drops anything more than `past` frames
+  /// before `position`. We always keep the last frame and at least `past` frames before it, because
+  /// we read copies of the last frame after the end of the input.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, neededFrom position: Int64, past: Int
   ) {
@@ -224,7 +225,7 @@ extension History {
     guard end > begun else { return }
     kept = max(kept, start)
     if start < heldEnd {
-      // we drop frames only if we need room
+      // we only drop frames if we need room
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
@@ -237,7 +238,7 @@ extension History {
     append(input, from: max(start, heldEnd), to: end)
   }
 
-  /// `input` begins with frame `received` of the stream.
+  /// The first frame of `input` is frame `received` of the stream.
   private mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
   ) {
@@ -250,8 +251,8 @@ extension History {
   }
 
   /// Continues the stream of `other`, which must have the same format. Copies the frames before
-  /// `position` that may be needed, as far as `other` keeps them however its input was divided into
-  /// buffers.
+  /// `position` that we might need, but only those that `other` is sure to have however its input
+  /// was split into buffers.
   mutating func adopt(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
@@ -266,7 +267,7 @@ extension History {
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
-  /// Copies of the first frame stand for what's missing from `start` on.
+  /// If frames are missing after `start`, we fill in copies of the first frame.
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
@@ -280,7 +281,7 @@ extension History {
     Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// In every plane. The ranges may overlap.
+  /// Copies frames in every plane. The ranges may overlap.
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {

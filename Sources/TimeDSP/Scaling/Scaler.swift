@@ -9,8 +9,8 @@ struct ScalerSettings {
   let interpolation: TimeDSPInterpolation
   let sinc: SincQuality
 
-  /// Throws for an unknown format, layout or interpolation, and for channels or a quality out of
-  /// range.
+  /// Throws for an unknown format, layout or interpolation, or if the channels or the quality are
+  /// out of range.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     shape = try AudioShape(config)
     interpolation = config.interpolation
@@ -22,11 +22,11 @@ struct ScalerSettings {
   var reach: Reach { Reach(interpolation, sinc) }
 }
 
-/// Changes duration and pitch of a stream together, by interpolation. In C, a `TimeDSPScaler`
-/// contains one.
+/// Changes the duration and the pitch of a stream together, by interpolation.
 ///
-/// Memory is allocated on creation. After that, no function allocates, locks or makes system calls.
-/// A scaler owns all that its pointers refer to, so you may hand it to another thread.
+/// All memory is allocated on creation. After that, no function allocates, locks or makes system
+/// calls. A scaler owns everything that its pointers refer to, so you may hand it to another
+/// thread.
 package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: ReadCursor
@@ -59,35 +59,35 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// For the positions until the factor is set again.
+  /// The widest window of all positions until the factor is set again.
   var widestWindow: Window { positions.widestWindow(settings.reach) }
 
-  /// Where the next output frame is read: the input frame at or before it, and the distance from
-  /// there, 0 ..< 1.
+  /// Where we read the next output frame: the input frame at or before that position, and the
+  /// distance from it, 0 ..< 1.
   var position: (frame: Int64, fraction: Double) { (positions.index, positions.fraction) }
 
   var received: Int64 { history.received }
 
-  /// Output frames still to come if the input ends after `frames` more frames. During a ramp, it's
-  /// an upper bound.
+  /// How many more output frames to expect if the input ends after `frames` more frames. It's an
+  /// upper bound during a ramp.
   func framesDue(_ frames: Int64) -> UInt64 {
     positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
   }
 
-  /// Within `frames` input frames. Returns `false` if the factor is fixed.
+  /// Ramps the factor over `frames` input frames. Returns `false` if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     frames == 0
       ? positions.setFactor(factor)
       : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
   }
 
-  /// In input frames: `frames`, or more if a shorter ramp would read frames that the history has
-  /// never stored.
+  /// The length of the ramp in input frames: `frames`, or more if a shorter ramp would read frames
+  /// that we never stored in the history.
   ///
   /// At speed v, a kernel with h frames on either side reaches back h × v frames. On a ramp with v²
-  /// = v0² + 2 × a × x, x frames after the start of the ramp, the kernel reaches to h × v - x
-  /// frames before the start. The maximum of this distance is h² × a / 2 + v0² / (2 × a). If k
-  /// frames are stored, a is the larger solution of k = h² × a / 2 + v0² / (2 × a).
+  /// = v0² + 2 × a × x, x frames after the start of the ramp, the kernel reaches back to h × v - x
+  /// frames before the start. The maximum of this distance is h² × a / 2 + v0² / (2 × a). If we've
+  /// stored k frames, a is the larger solution of k = h² × a / 2 + v0² / (2 × a).
   func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
     guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
       !history.knowsAll(before: positions.index)
@@ -111,41 +111,42 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Changes the factor gradually to 1 within `steps` output frames. The next one is exactly input
-  /// frame `frame`.
+  /// Gradually changes the factor to 1 over `steps` output frames. The output frame after that is
+  /// exactly input frame `frame`.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
 
-  /// All received frames have been output, and from now on each input frame is an output frame.
+  /// True if we've output all received frames, and every further input frame will come out
+  /// unchanged.
   var isIdentity: Bool { positions.isIdentity && positions.index == received }
 
-  /// If false, the factor is fixed, and so is the length.
+  /// If this is false, both the factor and the length are fixed.
   var isStream: Bool { positions.endpoints == nil }
 
-  /// At its position. Both scalers must have the same format.
+  /// Continues from the position of `other`, which must have the same format.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.adopt(other.history, at: positions.index, past: positions.past)
   }
 
-  /// You output these frames unmodified. If the scaler's output would differ, this returns `false`
-  /// and does nothing.
+  /// Counts frames that you've passed on unmodified. If the scaler would have changed them, this
+  /// returns `false` and does nothing.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, consumed: frames, past: passedPast)
     return true
   }
 
-  /// What we keep during passthrough. At factor 1, the kernel needs at most half of it before a
-  /// position, and it's enough for a ramp with any other kernel (`rampFrames`).
+  /// How many frames we keep during passthrough. At factor 1, the kernel needs at most half of them
+  /// before a position, and they're enough for a ramp with any other kernel (`rampFrames`).
   private var passedPast: Int {
     max(
       2 &* settings.sinc.half,
       SincQuality.longestHalf(scale: 1) &+ 2 &* (SincQuality.block &+ 1))
   }
 
-  /// Keeps the factor.
+  /// Starts over with the same factor.
   package mutating func reset() {
     positions.reset()
     history.reset()
@@ -154,7 +155,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 }
 
 extension Scaler {
-  /// Returns the number of consumed frames. It's less than `frames` only if `sink` is full.
+  /// Returns the number of frames consumed, which is only less than `frames` if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -168,11 +169,11 @@ extension Scaler {
       let source = FrameSource(planes: input, first: received, end: arrived)
       render(source, arrived: arrived, into: &sink)
     }
-    // if we could compute one more frame from all frames, the output is full
+    // if the input is enough for one more frame, the output must be full
     var next = positions
     let all = FrameSource(planes: history.source.planes, first: .min, end: arrived)
     let isFull = next.fill(points, limit: 1, settings, from: all, arrived: arrived) > 0
-    // If the sink is full, we consume only what's before the position, and the caller passes the
+    // If the sink is full, we only consume what's before the position, and the caller passes the
     // rest again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
@@ -182,7 +183,7 @@ extension Scaler {
     return isFull ? consumed : frames
   }
 
-  /// Writes what's left. The first call ends the input.
+  /// Writes the remaining output. The first call ends the input.
   mutating func finish(into sink: inout FrameSink) {
     if !hasEnded {
       hasEnded = true
@@ -193,14 +194,14 @@ extension Scaler {
     render(history.source, arrived: received, into: &sink)
   }
 
-  /// Now you can read all frames that the next position and later ones may need.
+  /// Makes sure that all frames that the next position and later ones might need can be read.
   private mutating func reachBack() {
     let start = min(positions.index, received &- 1)
     history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
   }
 
-  /// Stops when `sink` is full, or when `source` lacks frames for the next output frame. `arrived`
-  /// counts all input frames so far, also those after `source`.
+  /// Stops when `sink` is full, or when `source` doesn't have enough frames for the next output
+  /// frame. `arrived` counts all input frames so far, including those after `source`.
   private mutating func render(
     _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
   ) {
@@ -233,20 +234,19 @@ extension Scaler {
   }
 }
 
-// A scaler for callers in C and in Swift. We check all arguments before we touch memory.
+// The interface for callers in C and Swift. We check all arguments before we touch memory.
 extension Scaler {
-  /// For a stream of any length. We read output frame k at input position k / factor, and output it
-  /// once the whole span [k / factor, (k + 1) / factor) has arrived. So n input frames become floor
-  /// (n × factor) output frames. Beyond the ends of the stream, we repeat the first or last frame.
-  /// Allocates memory and computes kernels.
+  /// Makes a scaler for a stream of any length. We read output frame k at input position k /
+  /// factor, and output it once the whole span [k / factor, (k + 1) / factor) has arrived, so n
+  /// input frames become floor (n × factor) output frames. We repeat the first or last frame beyond
+  /// the ends of the stream. Allocates memory and computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
     try self.init(settings, ReadCursor(Fraction(checked: factor)))
   }
 
-  /// Consumes frames from `input` and writes their output to `output`, both arrays of plane
-  /// addresses. Returns the numbers of frames consumed and produced. See
-  /// `timedsp_scaler_process()`. Real-time.
+  /// Consumes frames from `input` and writes the result to `output`. Both are arrays of plane
+  /// addresses. Returns the numbers of frames consumed and produced. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -258,8 +258,7 @@ extension Scaler {
     return (used, sink.made)
   }
 
-  /// Writes the frames that remain after the end of the input, and returns their number. See
-  /// `timedsp_scaler_finish()`. Real-time.
+  /// Writes the frames that are left after the end of the input, and returns how many. Real-time.
   package mutating func finish(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> Int {
@@ -269,17 +268,17 @@ extension Scaler {
     return sink.made
   }
 
-  /// From the next output frame on, the factor changes to `factor` within the next `frames` input
+  /// Starting at the next output frame, changes the factor to `factor` over the next `frames` input
   /// frames. The speed, 1 / factor, changes linearly over the output, like the speed of a tape. If
   /// v0 is the current speed, v1 = 1 / `factor`, and X = `frames`, then x frames after the current
   /// position
   ///
   ///     speed (x) = sqrt (v0² + (v1² - v0²) × x / X)
-  /// output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the integral of the factor)
+  ///     output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the factor's integral)
   ///     input position of output frame k, from here = v0 × k + (v1² - v0²) × k² / (4 × X)
   ///
-  /// and from X on, the factor is exactly `factor`. If you call `move` again during a move, the new
-  /// one continues from the current position and speed. `reset` jumps to the end of the move.
+  /// and after X, the factor is exactly `factor`. If you call this again during a ramp, the new
+  /// ramp continues from the current position and speed. `reset` jumps to the end of the ramp.
   /// Real-time.
   package mutating func ramp(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
@@ -287,8 +286,8 @@ extension Scaler {
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// At most this many output frames are still to come if the input ends after `frames` more
-  /// frames. See `timedsp_scaler_max_output()`. Real-time.
+  /// The max number of output frames still to come if the input ends after `frames` more frames.
+  /// Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
@@ -298,8 +297,8 @@ extension Scaler {
   /// The latency in input frames. Real-time.
   package var latency: Int { widestWindow.after }
 
-  /// The number of output frames for `frames` input frames: floor (frames × factor). A factor
-  /// stands for the simplest fraction that converts to the same double, so 10 frames × 0.7 are 7
+  /// The number of output frames for `frames` input frames: floor (frames × factor). We take a
+  /// factor as the simplest fraction that converts to the same double, so 10 frames × 0.7 gives 7
   /// frames, not 6. Real-time.
   package static func length(
     of frames: UInt64, scaledBy factor: Double
@@ -309,14 +308,14 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Scales `count` frames to `length` frames. We read output frame i at input position
-  /// i × (count - 1) / (length - 1), like scaleToD in "Scaling Audio Files". Positions are in
-  /// double precision as there, so results agree to the last digit.
+  /// Scales `count` frames to `length` frames. Output frame i is read at input position
+  /// i × (count - 1) / (length - 1), like scaleToD in "Scaling Audio Files". We use double
+  /// precision as it does, so the results agree to the last digit.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
   ) throws(TimeDSPStatus) {
-    // as a bit pattern, a size_t above Int.max also exceeds every limit
+    // a size_t above Int.max, taken as a bit pattern, exceeds every limit too
     var scaler = try Scaler(
       ScalerSettings(config), count: UInt64(bitPattern: Int64(count)),
       length: UInt64(bitPattern: Int64(length)))
@@ -329,16 +328,16 @@ extension Scaler {
 }
 
 extension Scaler {
-  /// From `count` frames to `length` frames. We ignore input after that. If the input ends early,
-  /// we repeat its last frame.
+  /// Makes a scaler from `count` frames to `length` frames. We ignore any input after that. If the
+  /// input ends early, we repeat its last frame.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
     try self.init(settings, ReadCursor(count: count, length: length, settings))
   }
 }
 
 extension ReadCursor {
-  /// From `count` frames to `length` frames. Throws if a number exceeds `maxFrames`, or if `count`
-  /// is 0 and `length` isn't.
+  /// Makes a cursor from `count` frames to `length` frames. Throws if either number exceeds
+  /// `maxFrames`, or if `count` is 0 and `length` isn't.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
