@@ -11,7 +11,7 @@
 public struct AudioBlock: Sendable, Hashable {
   /// Frames per second.
   public var sampleRate: Int
-  /// The samples of each channel. Full scale is −1 … 1. All channels have the same number.
+  /// The samples of each channel, the same number for all channels. Full scale is −1 … 1.
   public var planes: [[Float]]
 
   /// Creates a block.
@@ -19,8 +19,8 @@ public struct AudioBlock: Sendable, Hashable {
     (self.sampleRate, self.planes) = (sampleRate, planes)
   }
 
-  /// How many planes there are.
+  /// The number of planes.
   public var channels: Int { planes.count }
-  /// Samples per plane, or 0 if there is none.
+  /// Samples per plane, or 0 if there aren't any planes.
   public var frames: Int { planes.first?.count ?? 0 }
 }

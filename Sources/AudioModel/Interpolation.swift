@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How values between two frames are computed.
+/// How to compute values between two frames.
 ///
-/// y0 is the frame before the position, and y1 is the frame after it. The distance of the position
-/// from y0 is a, in [0, 1).
+/// y0 is the frame before the position, and y1 is the frame after it. a is the distance of the
+/// position from y0, in [0, 1).
 ///
 /// ```swift
 /// var edit = AudioEdit(factor: try ScaleFactor(1.5))
@@ -22,14 +22,14 @@ public enum Interpolation: Sendable, Hashable {
   /// Lagrange's third-degree polynomial through four frames.
   case cubic
   /// Band-limited: a windowed sinc over 8 to 136 frames on either side of the position, for
-  /// qualities 0 … 10. If the audio becomes shorter, the filter removes the frequencies that the
-  /// output can't represent.
+  /// qualities 0 … 10. If the audio gets shorter, the filter removes frequencies that the output
+  /// can't represent.
   case sinc(quality: Int)
 
   /// The default. Aliases are at least 114 dB below full scale, and 95 % of the band is preserved.
   public static let sinc = Interpolation.sinc(quality: 6)
 
-  /// The name in the properties of the elements and in the tool's options: "nearest", "sinc".
+  /// The name in the elements' properties and the tool's options, e.g. "nearest" or "sinc".
   public var name: String {
     switch self {
     case .nearest: "nearest"
@@ -40,7 +40,7 @@ public enum Interpolation: Sendable, Hashable {
     }
   }
 
-  /// It's 6 for cases without a quality.
+  /// 6 if the case doesn't have a quality.
   package var quality: Int { if case .sinc(let quality) = self { quality } else { 6 } }
 }
 

@@ -30,10 +30,10 @@ public struct Loop: Sendable, Hashable {
   public var mode: Mode
   /// The first marker, a time in the file.
   public var start: Duration
-  /// The second marker, later than the first. If it's nil, the end of the file is the marker.
+  /// The second marker, later than the first. If it's nil, that's the end of the file.
   public var stop: Duration?
 
-  /// Creates a loop. By default, it's the whole file, without jumping.
+  /// Creates a loop. By default, it covers the whole file and doesn't jump.
   public init(_ mode: Mode = .none, from start: Duration = .zero, to stop: Duration? = nil) {
     (self.mode, self.start, self.stop) = (mode, start, stop)
   }

@@ -9,18 +9,18 @@
 /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
 /// ```
 public struct Pitch: Sendable, Hashable {
-  /// Preserves the pitch at every factor. If it's `false`, the pitch follows the speed as on a tape. A
-  /// sound that's twice as long is then an octave lower.
+  /// Preserves the pitch at every factor. If it's `false`, the pitch follows the speed as on a
+  /// tape, so a sound that's twice as long is an octave lower.
   public var isKept: Bool
-  /// Additional change of pitch in semitones, −24 … 24. Fractions are fine. The duration doesn't
-  /// change.
+  /// Additional change in pitch in semitones, −24 … 24. Fractions are fine. This doesn't affect the
+  /// duration.
   public var semitones: Double
   /// How formants change when the pitch is shifted.
   public var formants: Formants
-  /// Additional change of the formants in semitones, −24 … 24.
+  /// Additional shift of the formants in semitones, −24 … 24.
   public var formantSemitones: Double
 
-  /// Creates a pitch setting. Without arguments, the pitch follows the speed.
+  /// Creates a pitch setting. By default, the pitch follows the speed.
   public init(
     isKept: Bool = false, semitones: Double = 0, formants: Formants = .follow,
     formantSemitones: Double = 0
@@ -34,7 +34,7 @@ public struct Pitch: Sendable, Hashable {
   /// The pitch is preserved.
   public static let kept = Pitch(isKept: true)
 
-  /// The pitch is preserved, and then moved by −24 … 24 semitones.
+  /// The pitch is preserved, and then shifted by −24 … 24 semitones.
   public static func kept(semitones: Double, formants: Formants = .follow) -> Pitch {
     Pitch(isKept: true, semitones: semitones, formants: formants)
   }
@@ -57,8 +57,8 @@ extension Pitch {
   }
 }
 
-/// How formants change when the pitch is shifted. They're the resonances by which you tell the voices
-/// of men, women and children apart.
+/// How formants change when the pitch is shifted. Formants are the resonances that make men, women
+/// and children sound different.
 ///
 /// ```swift
 /// let higher = Pitch(semitones: 4, formants: .keep)

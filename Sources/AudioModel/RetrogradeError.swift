@@ -16,27 +16,27 @@
 ///
 /// Cancelled work throws `CancellationError` instead.
 public struct RetrogradeError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of the error, for your code to branch on. Later versions may add kinds.
+  /// The kind of error, for your code to branch on. Later versions may add more kinds.
   ///
   /// ```swift
   /// let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
   /// ```
   public struct Code: RawRepresentable, Sendable, Hashable {
-    /// The name of the kind, such as "inputUnreadable".
+    /// The name of this kind of error, such as "inputUnreadable".
     public var rawValue: String
 
-    /// Creates the kind with this name.
+    /// Creates a kind of error with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The plugin with `revbuf` and `timescale` wasn't found.
     public static let pluginNotFound = Code(rawValue: "pluginNotFound")
-    /// GStreamer lacks a required element, such as an encoder.
+    /// GStreamer doesn't have a required element, such as an encoder.
     public static let elementMissing = Code(rawValue: "elementMissing")
     /// An effect can't be created, or failed while running.
     public static let effectUnusable = Code(rawValue: "effectUnusable")
     /// The input doesn't exist, is a folder, is empty or can't be read.
     public static let inputUnreadable = Code(rawValue: "inputUnreadable")
-    /// The input contains no audio that GStreamer can decode.
+    /// The input doesn't contain any audio that GStreamer can decode.
     public static let inputNotAudio = Code(rawValue: "inputNotAudio")
     /// The input is cut off or damaged.
     public static let inputDamaged = Code(rawValue: "inputDamaged")
@@ -56,15 +56,15 @@ public struct RetrogradeError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
     /// An element of the pipeline failed.
     public static let pipelineFailed = Code(rawValue: "pipelineFailed")
-    /// The input of a stream has ended, so it takes no more audio.
+    /// The stream's input has ended, so you can't give it any more audio.
     public static let finished = Code(rawValue: "finished")
-    /// The system gave us no memory.
+    /// We ran out of memory.
     public static let noMemory = Code(rawValue: "noMemory")
   }
 
-  /// The kind of the error.
+  /// The kind of error.
   public var code: Code
-  /// One sentence that says what is wrong and what you can do about it.
+  /// One sentence that says what's wrong and what you can do about it.
   public var message: String
 
   /// Creates an error. `message` is one sentence for the user.

@@ -4,13 +4,13 @@
 
 internal import CTimeDSP
 
-/// A sample type that the signal processing supports: `Int16`, `Int32`, `Float` or `Double`.
+/// A sample type that we can process: `Int16`, `Int32`, `Float` or `Double`.
 ///
-/// The full scale of integers is their whole range. The full scale of `Float` and `Double` is -1 …
-/// 1, and samples may exceed it. No other type can conform, because only this module can make the
-/// identifier of a type.
+/// Full scale is the whole range of integers, and -1 … 1 for `Float` and `Double`, but their
+/// samples may exceed it. You can't make other types conform, because only this module can create
+/// the identifier that a type needs.
 public protocol AudioSample: BitwiseCopyable, Sendable {
-  /// Tells the signal processing which type this is.
+  /// Tells the signal processing code which type this is.
   static var coding: AudioSampleCoding<Self> { get }
 }
 

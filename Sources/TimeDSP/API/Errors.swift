@@ -5,7 +5,7 @@
 @_exported public import AudioModel
 internal import CTimeDSP
 
-// They're computed, because a real-time thread mustn't wait for the initializer of a constant.
+// These are computed, because a real-time thread mustn't wait for a constant to be initialized.
 extension RetrogradeError {
   static var badChannels: Self {
     Self(.invalidArgument, "The number of channels must be from 1 to 1024; choose another.")

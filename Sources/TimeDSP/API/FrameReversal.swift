@@ -4,10 +4,10 @@
 
 internal import CTimeDSP
 
-/// Reverses the order of the frames of interleaved audio.
+/// Reverses the order of frames in interleaved audio.
 ///
-/// A frame moves as a whole, so the channels keep their order. Reverse twice, and you get the same
-/// bits back. The samples of a frame may be of any type, or plain bytes.
+/// Frames are moved as a whole, so the channels keep their order. If you reverse twice, you get the
+/// same bits back. The samples may be of any type, or just plain bytes.
 ///
 /// ```swift
 /// var stereo: [Float] = [1, -1, 2, -2, 3, -3]
@@ -15,9 +15,9 @@ internal import CTimeDSP
 /// // 3, -3, 2, -2, 1, -1
 /// ```
 ///
-/// Is your audio planar? Reverse each channel on its own, with `channels: 1`.
+/// If your audio is planar, reverse each channel separately, with `channels: 1`.
 public struct FrameReversal: Hashable, Sendable {
-  /// Bytes of one frame, 1 … 8192.
+  /// Bytes per frame, 1 … 8192.
   public let frameBytes: Int
 
   /// Creates a reversal of frames of `frameBytes` bytes, e.g. 6 for stereo with packed 24-bit
@@ -34,7 +34,7 @@ public struct FrameReversal: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - sample: The type of a sample.
-  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - channels: Samples per frame, 1 … 1024.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public init<Sample: BitwiseCopyable>(
     of sample: Sample.Type, channels: Int = 1
@@ -47,7 +47,7 @@ public struct FrameReversal: Hashable, Sendable {
   /// calls.
   ///
   /// - Parameter frames: A whole number of frames, possibly 0, with any alignment.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``. Nothing is changed then.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, in which case nothing is changed.
   public func reverse(_ frames: inout MutableRawSpan) throws(RetrogradeError) {
     try check(
       frames.withUnsafeMutableBytes { bytes in
@@ -60,7 +60,7 @@ public struct FrameReversal: Hashable, Sendable {
   /// - Parameters:
   ///   - frames: A whole number of frames, possibly 0, with any alignment.
   ///   - output: The same number of bytes as `frames`. They mustn't overlap.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``. Nothing is written then.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, in which case nothing is written.
   public func reverse(
     _ frames: RawSpan, into output: inout MutableRawSpan
   ) throws(RetrogradeError) {
@@ -80,12 +80,12 @@ public struct FrameReversal: Hashable, Sendable {
   }
 }
 
-// Reversal of arrays.
+// Calls for arrays.
 extension FrameReversal {
   /// Reverses the frames of an array in place.
   ///
   /// - Parameter samples: A whole number of frames, as samples or bytes.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``. Nothing is changed then.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, in which case nothing is changed.
   public func reverse<Sample: BitwiseCopyable>(_ samples: inout [Sample]) throws(RetrogradeError) {
     try check(samples.withUnsafeMutableBytes { reverse(UnsafeRawBufferPointer($0), $0) })
   }

@@ -4,18 +4,18 @@
 
 internal import CTimeDSP
 
-/// Length of the analysis window with which a ``TimeScaler`` preserves the pitch.
+/// The length of the analysis window that a ``TimeScaler`` uses to preserve the pitch.
 ///
-/// The sizes are for 48 kHz. At other sample rates, it's the power of two that lasts about as long.
+/// The sizes are for 48 kHz. At other sample rates, it's the power of two with about the same
+/// duration.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// ``music``, but ``speech`` while there's a single voice, and 512 frames for applause and the
-  /// like.
+  /// ``music``, but ``speech`` for a single voice, and 512 frames for applause and the like.
   case auto
-  /// 4096 frames: separates close notes.
+  /// 4096 frames: resolves notes that are close together.
   case music
   /// 2048 frames: preserves the pulses of a voice.
   case speech
-  /// 1024 frames: for live use. Low notes aren't separated.
+  /// 1024 frames: for live use. It can't resolve low notes.
   case lowLatency
 
   var code: TimeStretchWindow {

@@ -4,23 +4,24 @@
 
 public import AudioModel
 
-// Embedded Swift has no tasks on every system.
+// Embedded Swift doesn't have tasks on every system.
 #if !hasFeature(Embedded)
   extension AsyncSequence where Element == AudioBlock {
-    /// The blocks with another duration, another pitch, or both.
+    /// The same blocks with a different duration or pitch, or both.
     ///
     /// ```swift
     /// for try await block in blocks.timeScaled(by: 1.5) { play(block) }
     /// ```
     ///
-    /// The sequence throws the errors of the blocks, and those of a ``TimeScaler``. If the sample rate
-    /// or the number of channels changes, it throws ``RetrogradeError/Code/invalidArgument``.
+    /// The sequence throws whatever the blocks or a ``TimeScaler`` throw, or
+    /// ``RetrogradeError/Code/invalidArgument`` if the sample rate or the number of channels
+    /// changes.
     ///
     /// - Parameters:
     ///   - factor: Output duration / input duration, 0.01 … 100.
     ///   - pitch: How the pitch changes.
-    ///   - interpolation: How values between two frames are computed if the pitch changes.
-    ///   - window: Length of the analysis window with which the pitch is preserved.
+    ///   - interpolation: How to compute values between two frames if the pitch changes.
+    ///   - window: Length of the analysis window for preserving the pitch.
     public func timeScaled(
       by factor: Double, pitch: Pitch = .kept, interpolation: Interpolation = .sinc,
       window: StretchWindow = .auto
@@ -33,7 +34,7 @@ public import AudioModel
     }
   }
 
-  /// A sequence of blocks with another duration or pitch.
+  /// A sequence of blocks with a different duration or pitch.
   public struct TimeScaledBlocks<Base: AsyncSequence>: AsyncSequence
   where Base.Element == AudioBlock {
     fileprivate typealias Make = @Sendable (AudioBlock) throws(RetrogradeError) -> TimeScaler<Float>
@@ -46,7 +47,7 @@ public import AudioModel
       Iterator(base: base.makeAsyncIterator(), make: make)
     }
 
-    /// Reads blocks as you need them.
+    /// Reads blocks on demand.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var base: Base.AsyncIterator
       fileprivate let make: Make
@@ -76,7 +77,7 @@ public import AudioModel
       }
     }
 
-    /// An iterator is copyable, and a scaler isn't.
+    /// This is a class because an iterator is copyable, but a scaler isn't.
     private final class Work {
       var scaler: TimeScaler<Float>
       let sampleRate: Int

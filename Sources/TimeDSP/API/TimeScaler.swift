@@ -5,11 +5,11 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// How the samples of several channels lie in memory.
+/// How the samples of several channels are laid out in memory.
 public enum SampleLayout: Hashable, Sendable, CaseIterable {
-  /// A frame is a sample of every channel, one after another.
+  /// Frame by frame, with the samples of all channels next to each other.
   case interleaved
-  /// Each channel has memory of its own.
+  /// Each channel has its own memory.
   case planar
 
   fileprivate var code: TimeDSPLayout {
@@ -19,9 +19,10 @@ public enum SampleLayout: Hashable, Sendable, CaseIterable {
 
 /// Changes the duration of a stream of audio, its pitch, or both.
 ///
-/// n frames become ⌊n × factor⌋, however you divide the stream into calls. By default, a phase
-/// vocoder preserves the pitch. With ``Pitch/followsSpeed``, output frame k is read at input position
-/// k / factor, as on a tape. Positions are exact fractions, so nothing drifts over hours.
+/// n frames become ⌊n × factor⌋, however you split the stream into calls. By default, a phase
+/// vocoder preserves the pitch. With ``Pitch/followsSpeed``, output frame k is read at input
+/// position k / factor, as on a tape. Positions are exact fractions, so there's no drift, even over
+/// hours.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
@@ -36,43 +37,43 @@ public enum SampleLayout: Hashable, Sendable, CaseIterable {
 /// fast += try scaler.finish()
 /// ```
 ///
-/// Use a scaler from one thread at a time. The calls that write into your memory, such as
-/// ``process(_:into:)`` and ``finish(into:)``, are real-time: they don't allocate, lock or make
-/// system calls. All other calls may allocate memory.
+/// Don't use a scaler from more than one thread at a time. The calls that write into your memory,
+/// such as ``process(_:into:)`` and ``finish(into:)``, are real-time: they don't allocate, lock or
+/// make system calls. All other calls may allocate memory.
 public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples per frame, 1 … 1024.
   public let channels: Int
-  /// How your samples lie in memory.
+  /// How your samples are laid out in memory.
   public let layout: SampleLayout
   /// Output duration / input duration, now or at the end of a ramp.
   public private(set) var factor: Double
-  /// The pitch now or at the end of a ramp.
+  /// The current pitch, or the pitch at the end of a ramp.
   public private(set) var pitch: Pitch
   private var settings: ChainSettings
   private var chain: Chain
 
-  /// What one call has done.
+  /// The result of a call.
   public struct Progress: Hashable, Sendable {
-    /// Input frames consumed. Pass the others again in the next call.
+    /// Input frames consumed. Pass the rest again in the next call.
     public let consumed: Int
     /// Output frames written.
     public let produced: Int
-    /// If true, call again, even without input: more frames may follow.
+    /// If true, there may be more frames, so call again even if you don't have any input.
     public let hasMore: Bool
   }
 
   /// Creates a scaler for a stream of any length.
   ///
   /// - Parameters:
-  ///   - factor: Output duration / input duration, 0.01 … 100. A preserved pitch sounds good from
-  ///     0.25 to 4.
+  ///   - factor: Output duration / input duration, 0.01 … 100. If you preserve the pitch, it sounds
+  ///     good from 0.25 to 4.
   ///   - pitch: How the pitch changes.
-  ///   - sampleRate: In Hz, 1 … 10,000,000. Outside 8,000 … 192,000, windows have the duration for
-  ///     the nearest rate in this range.
+  ///   - sampleRate: In Hz, 1 … 10,000,000. Outside 8,000 … 192,000, windows have the same duration
+  ///     as at the nearest rate in that range.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - layout: How your samples lie in memory.
-  ///   - interpolation: How values between two frames are computed if the pitch changes.
-  ///   - window: Length of the analysis window with which the pitch is preserved.
+  ///   - layout: How your samples are laid out in memory.
+  ///   - interpolation: How to compute values between two frames if the pitch changes.
+  ///   - window: Length of the analysis window for preserving the pitch.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public init(
     factor: Double, pitch: Pitch = .kept, sampleRate: Int, channels: Int = 1,
@@ -101,15 +102,16 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
-  /// The latency in input frames. Below factor 1, it's larger.
+  /// The latency in input frames. It's larger below factor 1.
   public var latencyFrames: Int { chain.latency }
 
-  /// How many output frames you'll get at most if the input ends after `frames` more frames. It's
-  /// at most two frames too high. While the factor changes, it may be up to twice as high.
+  /// The max number of output frames you'll get if the input ends after `frames` more frames. It's
+  /// at most two frames too high, except while the factor is changing, when it may be up to twice
+  /// as high.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``, also if the stream would become longer than
-  ///   2^53 frames.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, including if the stream would get longer
+  ///   than 2^53 frames.
   public func maximumOutput(of frames: Int) throws(RetrogradeError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
@@ -117,15 +119,16 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     } catch { throw .of(error) }
   }
 
-  /// Changes factor and pitch. No frame is skipped or read twice.
+  /// Changes the factor and the pitch, without skipping or repeating any frames.
   ///
-  /// Your first change of the pitch may allocate memory. If that fails, the stream can't continue.
+  /// The first time you change the pitch, this may allocate memory. If that fails, you can't
+  /// continue the stream.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - pitch: The new pitch, or `nil` for no change.
-  ///   - rampFrames: The speed changes linearly within this many input frames, 0 … 2^53. With 0, it
-  ///     changes at once.
+  ///   - pitch: The new pitch, or `nil` to leave it as it is.
+  ///   - rampFrames: The speed changes linearly over this many input frames, 0 … 2^53. If it's 0,
+  ///     it changes immediately.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public mutating func setFactor(
     _ factor: Double, pitch: Pitch? = nil, rampFrames: Int = 0
@@ -144,8 +147,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Discards the stream. The next stream starts with the current factor and pitch.
   ///
-  /// - Throws: ``RetrogradeError/Code/noMemory``. The stream then continues as if you hadn't called
-  ///   this.
+  /// - Throws: ``RetrogradeError/Code/noMemory``, in which case the stream continues as if you
+  ///   hadn't called this.
   public mutating func reset() throws(RetrogradeError) { chain = try Self.made(settings) }
 }
 
@@ -157,10 +160,10 @@ extension TimeScaler {
   ///   - input: A whole number of frames, possibly 0.
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
-  /// - Returns: The numbers of frames consumed and written, and if you should call again.
+  /// - Returns: How many frames were consumed and written, and if you should call again.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/finished``,
-  ///   ``RetrogradeError/Code/noMemory`` after ``setFactor(_:pitch:rampFrames:)``. Nothing is read or
-  ///   written then.
+  ///   ``RetrogradeError/Code/noMemory`` after ``setFactor(_:pitch:rampFrames:)``. If it throws,
+  ///   nothing is read or written.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(RetrogradeError) -> Progress {
@@ -175,16 +178,16 @@ extension TimeScaler {
     }
   }
 
-  /// Scales the next part of a planar stream, from and to a pointer for each channel, such as
+  /// Scales the next part of a planar stream. You pass a pointer for each channel, such as
   /// `floatChannelData` of an `AVAudioPCMBuffer`. This call is real-time.
   ///
   /// - Parameters:
   ///   - planes: The input of each channel.
   ///   - frames: Input frames, possibly 0.
   ///   - output: The output of each channel. It mustn't overlap the input.
-  ///   - capacity: Frames for which `output` has room.
-  /// - Returns: The numbers of frames consumed and written, and if you should call again.
-  /// - Throws: The errors of ``process(_:into:)``.
+  ///   - capacity: How many frames fit in `output`.
+  /// - Returns: How many frames were consumed and written, and if you should call again.
+  /// - Throws: The same errors as ``process(_:into:)``.
   public mutating func process(
     planes: UnsafeBufferPointer<UnsafeMutablePointer<Sample>>, frames: Int,
     into output: UnsafeBufferPointer<UnsafeMutablePointer<Sample>>, capacity: Int
@@ -197,7 +200,7 @@ extension TimeScaler {
   /// Ends the input, and writes the remaining frames. This call is real-time.
   ///
   /// - Parameter output: A whole number of frames, interleaved.
-  /// - Returns: The number of frames written. Call this method until it returns 0.
+  /// - Returns: The number of frames written. Keep calling this until it returns 0.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
@@ -209,13 +212,13 @@ extension TimeScaler {
     }
   }
 
-  /// Ends the input, and writes the remaining frames, to a pointer for each channel. This call is
+  /// Ends the input, and writes the remaining frames to a pointer for each channel. This call is
   /// real-time.
   ///
   /// - Parameters:
   ///   - output: The output of each channel.
-  ///   - capacity: Frames for which `output` has room.
-  /// - Returns: The number of frames written. Call this method until it returns 0.
+  ///   - capacity: How many frames fit in `output`.
+  /// - Returns: The number of frames written. Keep calling this until it returns 0.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish(
     into output: UnsafeBufferPointer<UnsafeMutablePointer<Sample>>, capacity: Int
@@ -252,7 +255,7 @@ extension TimeScaler {
 }
 
 extension UnsafeBufferPointer {
-  /// The elements are pointers, which have the representation of optional raw ones.
+  /// The elements are pointers, which are represented in the same way as optional raw pointers.
   fileprivate var rawPlanes: UnsafePointer<UnsafeRawPointer?>? {
     UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
   }
@@ -262,12 +265,12 @@ extension UnsafeBufferPointer {
   }
 }
 
-// Scaling of arrays.
+// Calls for arrays.
 extension TimeScaler {
   /// Scales the next part of an interleaved stream, and returns all frames that are complete.
   ///
   /// - Parameter input: A whole number of frames, possibly 0.
-  /// - Throws: The errors of ``process(_:into:)``.
+  /// - Throws: The same errors as ``process(_:into:)``.
   public mutating func process(_ input: [Sample]) throws(RetrogradeError) -> [Sample] {
     let frames = try frames(in: input.count)
     return try output(of: input, frames).first ?? []
@@ -275,8 +278,8 @@ extension TimeScaler {
 
   /// Scales the next part of a planar stream, and returns all frames that are complete.
   ///
-  /// - Parameter planes: The samples of each channel, the same number for all.
-  /// - Throws: The errors of ``process(_:into:)``.
+  /// - Parameter planes: The samples of each channel, which must all have the same number.
+  /// - Throws: The same errors as ``process(_:into:)``.
   public mutating func process(planes: [[Sample]]) throws(RetrogradeError) -> [[Sample]] {
     try require(layout == .planar || channels == 1, else: .isInterleaved)
     try require(planes.count == channels, else: .badChannels)
@@ -285,7 +288,7 @@ extension TimeScaler {
     return try output(of: planes.flatMap(\.self), frames)
   }
 
-  /// Ends an interleaved stream, and returns what's left.
+  /// Ends an interleaved stream, and returns the remaining frames.
   ///
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finish() throws(RetrogradeError) -> [Sample] {
@@ -293,7 +296,7 @@ extension TimeScaler {
     return try output(of: nil, 0).first ?? []
   }
 
-  /// Ends a planar stream, and returns what's left of each channel.
+  /// Ends a planar stream, and returns the remaining samples of each channel.
   ///
   /// - Throws: ``RetrogradeError/Code/invalidArgument``.
   public mutating func finishPlanes() throws(RetrogradeError) -> [[Sample]] {
@@ -301,8 +304,8 @@ extension TimeScaler {
     return try output(of: nil, 0)
   }
 
-  /// The planes of the output, or the only one if it's interleaved. The planes of the input follow
-  /// each other. Without input, the stream ends.
+  /// Returns the planes of the output, or a single one if it's interleaved. The planes of the input
+  /// follow each other. If there's no input, this ends the stream.
   private mutating func output(
     of input: [Sample]?, _ frames: Int
   ) throws(RetrogradeError) -> [[Sample]] {
@@ -314,7 +317,7 @@ extension TimeScaler {
     var made = 0
     var failure: RetrogradeError?
     let output = [Sample](unsafeUninitializedCapacity: count) { target, written in
-      // all of it, because the planes aren't full
+      // initialize all of it, because the planes won't be full
       UnsafeMutableRawBufferPointer(target).initializeMemory(as: UInt8.self, repeating: 0)
       written = count
       do throws(RetrogradeError) {
@@ -355,9 +358,9 @@ extension TimeScaler {
   }
 }
 
-// Scaling of whole recordings.
+// Calls for whole recordings.
 extension TimeScaler {
-  /// Changes the duration, the pitch or both of a whole interleaved recording.
+  /// Changes the duration or the pitch of a whole interleaved recording, or both.
   ///
   /// ```swift
   /// let higher = try TimeScaler.scaled(
@@ -370,10 +373,10 @@ extension TimeScaler {
   ///   - pitch: How the pitch changes.
   ///   - sampleRate: In Hz, 1 … 10,000,000.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - interpolation: How values between two frames are computed if the pitch changes.
-  ///   - window: Length of the analysis window with which the pitch is preserved.
+  ///   - interpolation: How to compute values between two frames if the pitch changes.
+  ///   - window: Length of the analysis window for preserving the pitch.
   /// - Returns: ⌊n × factor⌋ frames.
-  /// - Throws: The errors of ``process(_:into:)``.
+  /// - Throws: The same errors as ``process(_:into:)``.
   public static func scaled(
     _ samples: [Sample], by factor: Double, pitch: Pitch = .kept, sampleRate: Int,
     channels: Int = 1, interpolation: Interpolation = .sinc, window: StretchWindow = .auto
@@ -384,13 +387,13 @@ extension TimeScaler {
     return try scaler.process(samples) + scaler.finish()
   }
 
-  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. A factor stands for
+  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. A factor is taken as
   /// the simplest fraction that converts to the same number, so 10 × 0.7 is 7.
   ///
   /// - Parameters:
   ///   - frames: 0 … 2^53.
   ///   - factor: 0.01 … 100.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``, also if the result is above 2^53.
+  /// - Throws: ``RetrogradeError/Code/invalidArgument``, including if the result is above 2^53.
   public static func scaledLength(
     _ frames: Int, by factor: Double
   ) throws(RetrogradeError) -> Int {
@@ -400,8 +403,8 @@ extension TimeScaler {
     } catch { throw .of(error) }
   }
 
-  /// Fits a whole interleaved recording to a length, as on a tape, and keeps its first and last
-  /// frame. Output frame i of n input frames is read at position i × (n - 1) / (length - 1).
+  /// Fits a whole interleaved recording to a given length, as on a tape, and keeps its first and
+  /// last frames. Output frame i of n input frames is read at position i × (n - 1) / (length - 1).
   ///
   /// ```swift
   /// let half = try TimeScaler.fitted(recording, to: 1_000, channels: 2)
@@ -411,7 +414,7 @@ extension TimeScaler {
   ///   - samples: A whole number of frames, at least one unless `length` is 0.
   ///   - length: Number of output frames, 0 … 2^53.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - interpolation: How values between two frames are computed.
+  ///   - interpolation: How to compute values between two frames.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, ``RetrogradeError/Code/noMemory``.
   public static func fitted(
     _ samples: [Sample], to length: Int, channels: Int = 1, interpolation: Interpolation = .sinc
