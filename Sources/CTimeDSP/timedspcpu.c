@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sources/meson.build gives the functions in each variant's object file these names. */
+/* Sources/meson.build renames the functions in each variant's object file to these. */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
 extern TimeScalerProcess timescaler_process_baseline;

@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedspcpu.h: on x86-64, we compile the functions that process samples twice: for
- * every such CPU, and for those with AVX2. Both variants use the same data
- * structures, and give the same results bit for bit.
+ * timedspcpu.h: on x86-64, we compile the functions that process samples twice, once for any CPU
+ * and once for CPUs with AVX2. Both variants use the same data structures, and give the same
+ * results bit for bit.
  *
- * When the library is loaded, it chooses a variant: the fastest one that the CPU can
- * run, or the one that RETROGRADE_CPU names ("baseline" or "avx2").
- * timedsp_reverse(), timescaler_process() and timespeed_read() call it.
+ * When the library is loaded, it picks the fastest variant that the CPU can run, or the one named
+ * by RETROGRADE_CPU ("baseline" or "avx2"). timedsp_reverse(), timescaler_process(),
+ * timescaler_drain() and timespeed_read() call that variant.
  */
 
 #ifndef TIMEDSP_CPU_H
@@ -37,10 +37,10 @@ typedef struct {
   TimeSpeedRead *read;
 } TimeDSPVariant;
 
-/** The variants that this CPU can run, the fastest last, and then NULL. */
+/** The variants that this CPU can run, fastest last, followed by NULL. */
 const TimeDSPVariant *const *timedsp_variants (void);
 
-/** Chosen when the library was loaded. */
+/** The variant that was picked when the library was loaded. */
 const TimeDSPVariant *timedsp_chosen_variant (void);
 
 #endif /* TIMEDSP_CPU_H */

@@ -2,17 +2,17 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedsp.h: the C interface of the signal processing, which is written in
- * Swift (Sources/TimeDSP) and bound to these declarations by the compiler.
+ * timedsp.h: the C interface to the signal processing. It's written in Swift
+ * (Sources/TimeDSP), and the compiler binds it to these declarations.
  *
  * Words
  *   frame   one sample of every channel, taken at the same time
  *   plane   one contiguous array: interleaved audio has one plane that holds
  *           whole frames, planar (non-interleaved) audio one plane per channel
  *
- * Every function checks all arguments before it touches memory, and returns a
- * status. No argument traps. The functions marked "real-time" don't allocate,
- * lock or make system calls.
+ * Every function checks all arguments before it touches memory, and returns a status. You can't
+ * make one trap, whatever you pass. The functions marked "real-time" don't allocate, lock or make
+ * system calls.
  */
 
 #ifndef TIMEDSP_H
@@ -52,12 +52,12 @@ typedef enum {
   TIMEDSP_BAD_FRAME_SIZE,       /**< not in 1 … TIMEDSP_MAX_FRAME_BYTES */
   TIMEDSP_BAD_FACTOR,           /**< not in TIMEDSP_MIN_FACTOR …
                                  * TIMEDSP_MAX_FACTOR, or NaN */
-  TIMEDSP_BAD_LENGTH,           /**< a count exceeds TIMEDSP_MAX_FRAMES, or its
-                                 * bytes don't fit in memory */
-  TIMEDSP_OVERLAP,              /**< input and output mustn't share memory
-                                 * in this way */
+  TIMEDSP_BAD_LENGTH,           /**< a count is above TIMEDSP_MAX_FRAMES, or
+                                 * doesn't fit in memory */
+  TIMEDSP_OVERLAP,              /**< input and output overlap in a way that
+                                 * isn't allowed */
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output can't hold the result */
-  TIMEDSP_FINISHED,             /**< input was passed after the end of input */
+  TIMEDSP_FINISHED,             /**< input was passed after the end of the input */
   TIMEDSP_NO_MEMORY,            /**< the state couldn't be allocated */
   TIMEDSP_BAD_QUALITY,          /**< not in 0 … TIMEDSP_MAX_QUALITY */
   TIMEDSP_BAD_SPEED             /**< not in ±TIMESPEED_MAX_SPEED, or NaN */
@@ -77,18 +77,16 @@ typedef enum {
 } TimeDSPLayout;
 
 /*
- * How a value between two frames is computed. The numbers, names and lists of
- * the interpolations are all generated from this table. Add new rows at the
- * end, so that existing numbers don't change.
+ * How to compute a value between two frames. The numbers, names and lists of interpolations are all
+ * generated from this table. Add new rows at the end, so that existing numbers don't change.
  *
  *   row (NAME, nick, frames before, frames after, sentence)
  *
- * "Frames before" are the frames read before y0, the frame at or before the
- * position. "Frames after" are those read after y0, unless the position is
- * exactly on y0. For sinc, both depend on the quality and on the factor
- * (Sources/TimeDSP/Interpolation/SincQuality.swift). In the
- * formulas, y1 is the frame after y0, y-1 and y2 are the outer neighbours of
- * these two, and a in [0, 1) is the distance of the position from y0:
+ * "Frames before" is how many frames are read before y0, the frame at or before the position.
+ * "Frames after" is how many are read after y0, unless the position is exactly on y0. For sinc,
+ * both depend on the quality and the factor (Sources/TimeDSP/Interpolation/SincKernel.swift). In
+ * the formulas, y1 is the frame after y0, y-1 and y2 are the outer neighbours of these two, and a
+ * in [0, 1) is the distance of the position from y0:
  *
  *   nearest   y0 if a < 1/2, else y1
  *   linear    y0 + a (y1 - y0)
@@ -116,10 +114,10 @@ typedef enum {
   TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
 } TimeDSPInterpolation;
 
-/** All interpolations are below it. */
+/** The number of interpolations. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* The columns of the table for @interpolation, or 0 if it isn't there. */
+/* The columns of the table for @interpolation, or 0 if it isn't in the table. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -153,15 +151,14 @@ const char *timedsp_status_text (TimeDSPStatus status);
 /* ---- reversal ----------------------------------------------------------- */
 
 /**
- * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse order. Bytes inside a
- * frame keep their order. @in and @out must either be the same address (reversal in place) or not
- * overlap. Neither needs to be aligned. If @frames is 0, both may be NULL. Real-time.
+ * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse order. The bytes within a
+ * frame stay in order. @in and @out must either be the same address (to reverse in place) or not
+ * overlap. They needn't be aligned. If @frames is 0, both may be NULL. Real-time.
  *
  * For planar audio, call this function once per plane, with the size of a
  * sample as @frame_bytes.
  *
- * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP. Nothing is
- * written then.
+ * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP. Nothing is written if it fails.
  */
 TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
     size_t frame_bytes);
@@ -172,10 +169,10 @@ TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
 #define TIMEDSP_NO_TIME UINT64_MAX
 
 /**
- * Returns @time_ns × @factor, rounded once, half up, and at most 2^63 - 1. A scaling factor stands
- * for the simplest fraction that converts to the same double. Any other number stands for itself,
- * to the last bit. The result is 0 unless @factor is above 0. TIMEDSP_NO_TIME stays as it is. If
- * @factor is 1, so does a time above 2^63 - 1. Real-time.
+ * Returns @time_ns × @factor, rounded once, half up, and at most 2^63 - 1. A scaling factor is
+ * taken as the simplest fraction that converts to the same double. Any other number is taken
+ * literally, to the last bit. The result is 0 unless @factor is above 0. TIMEDSP_NO_TIME is
+ * returned unchanged, and so is a time above 2^63 - 1 if @factor is 1. Real-time.
  */
 uint64_t timedsp_scale_time (uint64_t time_ns, double factor);
 

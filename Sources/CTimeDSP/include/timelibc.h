@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timelibc.h: the parts of libc that the Swift code needs, because Embedded Swift has no module
- * for libc. Not a part of the C interface.
+ * timelibc.h: the parts of libc that the Swift code needs, because Embedded Swift doesn't have a
+ * module for libc. Not part of the C interface.
  */
 
 #ifndef TIMELIBC_H
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* The memory begins at a cache line, so that few vectors straddle two lines. */
+/* The memory starts on a cache line, so that fewer vectors straddle two lines. */
 static inline void *
 timedsp_allocate (size_t bytes)
 {
@@ -35,8 +35,8 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* For a block of audio, not aligned to a cache line. We allocate and free blocks all the time, and
- * glibc often can't reuse freed memory for aligned ones. */
+/* For a block of audio, so not aligned to a cache line. We allocate and free blocks all the time,
+ * and if they're aligned, glibc often can't reuse the freed memory. */
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
@@ -61,7 +61,7 @@ timedsp_deallocate (void *memory)
 void __asan_poison_memory_region (void const volatile *address, size_t bytes);
 #endif
 
-/* With AddressSanitizer, an access to these bytes is an error. Otherwise, this does nothing. */
+/* AddressSanitizer reports any access to these bytes as an error. Without it, this does nothing. */
 static inline void
 timedsp_fence (void *address, size_t bytes)
 {
@@ -70,7 +70,7 @@ timedsp_fence (void *address, size_t bytes)
 #endif
 }
 
-/* Copies bytes. @to and @from may overlap. Swift's own copy checks the size, and may trap. */
+/* Copies bytes. @to and @from may overlap. Swift's own copy checks the size and may trap. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
@@ -83,7 +83,7 @@ timedsp_clear (void *memory, size_t bytes)
   memset (memory, 0, bytes);
 }
 
-/* Returns 0 if both blocks are equal. */
+/* Returns 0 if the two blocks are equal. */
 static inline int
 timedsp_compare (const void *one, const void *other, size_t bytes)
 {
@@ -91,9 +91,9 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
 }
 
 #ifdef __clang__
-/* Eight floats at any address, to shuffle. In Swift, you can only shuffle lane by lane. It's an
- * integer vector, because if you shuffle floats, the compiler splits their computation into
- * operations on two or four floats. */
+/* Eight floats at any address, for shuffling, because Swift only lets you shuffle lane by lane.
+ * It's an integer vector because if you shuffle floats, the compiler splits the calculations on
+ * them into operations on two or four floats. */
 typedef unsigned TimeDSPEight __attribute__ ((vector_size (32), aligned (4), may_alias));
 
 /* Interleaves four rows of eight numbers: number 0 of each row, number 1 of each row, … */
@@ -120,7 +120,7 @@ timedsp_weave (const float *rows, float *to)
 typedef float TimeDSPFour __attribute__ ((vector_size (16), aligned (4)));
 typedef double TimeDSPWideFour __attribute__ ((vector_size (32), aligned (8)));
 
-/* Four floats to doubles. Swift's own conversion works lane by lane. */
+/* Converts four floats to doubles. Swift's own conversion works lane by lane. */
 static inline void
 timedsp_widen (const float *four, double *to)
 {
@@ -128,8 +128,8 @@ timedsp_widen (const float *four, double *to)
       __builtin_convertvector (*(const TimeDSPFour *) four, TimeDSPWideFour);
 }
 
-/* Returns @address, which mustn't be NULL. The compiler can't see this, so a loop addresses memory
- * relative to the result, and doesn't keep one pointer for each load. */
+/* Returns @address, which mustn't be NULL. The compiler can't see through this, so a loop addresses
+ * memory relative to the result instead of keeping a separate pointer for each load. */
 static inline const void *
 timedsp_base (const void *address)
 {
@@ -139,8 +139,8 @@ timedsp_base (const void *address)
 }
 #endif
 
-/* The integer part of @value, which must be in [0, 2^63). Swift's own conversion checks
- * this, and traps. */
+/* The integer part of @value, which must be in [0, 2^63). Swift's own conversion checks that and
+ * traps. */
 static inline int64_t
 timedsp_whole_part (double value)
 {

@@ -5,9 +5,9 @@
  * timescale.h: a scaler changes the duration and the pitch of a stream of frames. Part of
  * the C interface (see timedsp.h for its words and rules).
  *
- * A scaler knows frames only. Calls to one scaler mustn't overlap. Real-time: processing, passing,
- * draining and all functions that only return a number. The others allocate. If a call doesn't
- * fail, it sets its @state.
+ * A scaler only deals in frames. Calls to the same scaler mustn't overlap. Processing, passing,
+ * draining and all functions that just return a number are real-time. The others allocate. A call
+ * sets @state unless it fails.
  */
 
 #ifndef TIMESCALE_H
@@ -19,25 +19,25 @@
 extern "C" {
 #endif
 
-/** The pitch may move this far up or down, in semitones. */
+/** How far you can move the pitch up or down, in semitones. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
 
 /**
  * The length of the stretcher's analysis window. The sizes below are for 48 kHz. At other rates,
- * it's the power of two that lasts about as long.
+ * it's the power of two with about the same duration.
  */
 typedef enum {
   /** the music window, but the speech window for a single voice, and 512 frames for dense
-   * transients, e.g. applause */
+   * transients such as applause */
   TIMESTRETCH_AUTO = 0,
-  TIMESTRETCH_MUSIC,            /**< 4096 frames: separates close notes */
+  TIMESTRETCH_MUSIC,            /**< 4096 frames: resolves close notes */
   TIMESTRETCH_SPEECH,           /**< 2048 frames: preserves the pulses of a
                                  * voice */
   TIMESTRETCH_LOW_LATENCY       /**< 1024 frames: for live use */
 } TimeStretchWindow;
 
-/** What a change of pitch does to formants, the resonances by which you tell the vowels of a voice,
- * and the voices of men, women and children. */
+/** What happens to formants when the pitch changes. Formants are the resonances that make the
+ * difference between vowels, and between the voices of men, women and children. */
 typedef enum {
   TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< formants move with the pitch */
   TIMECHAIN_FORMANTS_KEEP       /**< formants stay at their frequencies in the input */
@@ -47,7 +47,7 @@ typedef enum {
 typedef struct {
   int kept;                     /**< not 0: the factor doesn't change the pitch */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
-  TimeStretchWindow window;     /**< applies to stretchers created from now on */
+  TimeStretchWindow window;     /**< for stretchers created from now on */
   TimeFormants formants;
   double formant_semitones;     /**< additional shift of formants,
                                  * ±TIMECHAIN_MAX_SEMITONES */
@@ -60,80 +60,82 @@ typedef struct {
   double factor;                /**< output duration / input duration,
                                  * TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR */
   TimePitch pitch;
-  int follows_curve;            /**< not 0: factor and pitch change all the time, so a stretcher
-                                 * is never removed */
+  int follows_curve;            /**< not 0: the factor and the pitch keep changing, so we never
+                                 * remove a stretcher */
 } TimeScalerSettings;
 
-/** What a call has done, and the scaler after it. A position may be between two frames. */
+/** The result of a call, and the scaler's state after it. A position may be between two frames. */
 typedef struct {
   size_t frames_consumed, frames_produced;
-  int has_more;                 /**< not 0: another call, even without input, may output
-                                 * more */
-  int is_gap;                   /**< not 0: the frames made result from silence alone */
+  int has_more;                 /**< not 0: another call may output more, even without
+                                 * input */
+  int is_gap;                   /**< not 0: the frames produced come from nothing but silence */
   int may_pass;                 /**< not 0: try timescaler_pass() */
-  size_t latency_frames;        /**< input that is needed after a position */
+  size_t latency_frames;        /**< input needed after a position */
   size_t frames_before_gap;     /**< silent input after which the output is a gap */
   uint64_t received_frames;     /**< all input so far */
-  double input_frames, output_frames;   /**< corresponding positions, where a change would
-                                         * begin now. timescaler_ramp(): where it begins.
-                                         * The output is counted from the next frame on. */
+  double input_frames, output_frames;   /**< where a change would begin now, as matching
+                                         * positions. timescaler_ramp(): where it begins.
+                                         * The next output frame is number 0. */
 } TimeScalerState;
 
 typedef struct TimeScaler TimeScaler;
 
-/** Makes a scaler. On an error (those of TimeDSPConfig, BAD_FACTOR, NO_MEMORY), @scaler is set
- * to NULL. */
+/** Makes a scaler. If it fails (bad TimeDSPConfig, BAD_FACTOR, NO_MEMORY), @scaler is set to
+ * NULL. */
 TimeDSPStatus timescaler_new (const TimeScalerSettings * settings,
     TimeScaler ** scaler, TimeScalerState * state);
 
-/** Makes a scaler for @frames frames in all. Their first and last frame become the first and the
- * last of floor (frames × factor) output frames. Ignores the pitch in @settings. */
+/** Makes a scaler for a total of @frames frames. It outputs floor (frames × factor) frames, the
+ * first and last of which are the first and last input frames. Ignores the pitch in @settings. */
 TimeDSPStatus timescaler_new_endpoints (const TimeScalerSettings * settings,
     uint64_t frames, TimeScaler ** scaler, TimeScalerState * state);
 
 /** Frees @scaler. NULL is fine. */
 void timescaler_free (TimeScaler * scaler);
 
-/** Changes interpolation, quality and `follows_curve` from the next frame on. Before the
- * first frame, everything but format, layout and channels may change. */
+/** Changes the interpolation, the quality and `follows_curve`, starting with the next frame. Before
+ * the first frame, you may change everything except the format, the layout and the channels. */
 TimeDSPStatus timescaler_configure (TimeScaler * scaler,
     const TimeScalerSettings * settings, TimeScalerState * state);
 
-/** Changes factor and pitch gradually, within at least @frames input frames. The speed,
- * 1 / factor, changes linearly over the output. Sets *@frames to the length of the change,
+/** Gradually changes the factor and the pitch over at least @frames input frames, so that the
+ * speed, 1 / factor, changes linearly over the output. Sets *@frames to the length of the change,
  * and @state. */
 TimeDSPStatus timescaler_ramp (TimeScaler * scaler, double factor,
     const TimePitch * pitch, uint64_t * frames, TimeScalerState * state);
 
-/** This capacity is enough for the output of @frames more input frames, or for a good piece of it. */
+/** An output capacity that's enough for @frames more input frames, or at least for a good part of
+ * them. */
 size_t timescaler_room (const TimeScaler * scaler, size_t frames);
 
-/** How many output frames are still to come if the input ends after @frames more frames. It's at
- * most two too many, or while the factor changes, at most twice as many. */
+/** How many more output frames to expect if the input ends after @frames more frames. It's at most
+ * two too high, or up to twice as high while the factor is changing. */
 uint64_t timescaler_due (const TimeScaler * scaler, uint64_t frames);
 
-/** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the planes
- * @out. They mustn't overlap. However you cut the input, the output is the same if moves begin at
- * the same input frames. If all frames of @in are silent, @silent isn't 0. */
+/** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the
+ * planes @out, which mustn't overlap. The output doesn't depend on how you split the input, as long
+ * as ramps begin at the same input frames. Set @silent if all frames of @in are silent. */
 TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, void *const *out, size_t capacity,
     TimeScalerState * state);
 
-/** Writes the frames that remain after the end of the input, at most @capacity of them.
- * Call it until `has_more` is 0, and then only timescaler_reset() or timescaler_free(). */
+/** Writes the frames that are left after the end of the input, at most @capacity of them. Keep
+ * calling it until `has_more` is 0. After that, you may only call timescaler_reset() or
+ * timescaler_free(). */
 TimeDSPStatus timescaler_drain (TimeScaler * scaler, void *const *out,
     size_t capacity, TimeScalerState * state);
 
-/** You output @frames frames unchanged, without processing. This sets only what changes then in
- * @state. BAD_FACTOR: the output of timescaler_process() would differ from them, so nothing
- * happens, and all of @state is set. */
+/** Call this if you pass @frames frames on unchanged, without processing them. It only sets the
+ * parts of @state that change. BAD_FACTOR: timescaler_process() would have changed them, so this
+ * does nothing except set all of @state. */
 TimeDSPStatus timescaler_pass (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, TimeScalerState * state);
 
-/** Discards the stream and keeps the settings. FINISHED: free the scaler instead. */
+/** Discards the stream but keeps the settings. FINISHED: free the scaler instead. */
 TimeDSPStatus timescaler_reset (TimeScaler * scaler);
 
-/** Sets the fraction with the smallest denominator that converts to the same double as @factor,
+/** Finds the fraction with the smallest denominator that converts to the same double as @factor,
  * clamped to TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR. Both numbers are below 2^53. */
 void timedsp_factor_fraction (double factor, uint64_t * numerator,
     uint64_t * denominator);

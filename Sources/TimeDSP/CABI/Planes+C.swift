@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// A caller in C feeds it.
+/// A stream that's fed by a caller in C.
 protocol FrameStream: ~Copyable {
   var shape: AudioShape { get }
   var received: Int64 { get }
 }
 
 extension FrameStream where Self: ~Copyable {
-  /// Throws if planes are invalid, or if there's more input than a stream may have.
+  /// Throws if any planes are invalid, or if there's more input than a stream may have.
   borrowing func check(
     _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
@@ -24,7 +24,7 @@ extension FrameStream where Self: ~Copyable {
 }
 
 /// Throws if a plane is NULL or doesn't fit in memory, or if there are more frames than a stream
-/// may have. Without frames, we don't read `planes`.
+/// may have. We don't read `planes` if there aren't any frames.
 func checkPlanes(
   _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ shape: AudioShape
 ) throws(TimeDSPStatus) {
@@ -56,8 +56,8 @@ struct MemoryRange {
 }
 
 extension MemoryRange {
-  /// Throws if there's no frame, or if there are more than fit in a stream or in memory. A C
-  /// `size_t` above `Int.max` arrives as a negative number.
+  /// Throws if there aren't any frames, or more than fit in a stream or in memory. A C `size_t`
+  /// above `Int.max` shows up as a negative number.
   init(_ base: UnsafeRawPointer, frames: Int, frameBytes: Int) throws(TimeDSPStatus) {
     let (bytes, isTooLong) = frames.multipliedReportingOverflow(by: frameBytes)
     let start = UInt(bitPattern: base)

@@ -23,7 +23,7 @@ public func timespeed_read(
 }
 
 extension SpeedReader: HeldByC {
-  /// `input` are planes with the frames `first` ..< `first` + `frames` of the source. Returns the
+  /// `input` has planes with the frames `first` ..< `first` + `frames` of the source. Returns the
   /// number of output frames.
   mutating func read(
     _ input: UnsafePointer<UnsafeRawPointer?>?, first: Int64, frames: Int,

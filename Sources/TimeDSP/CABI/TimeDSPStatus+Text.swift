@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-// The conformance isn't really retroactive: the enumeration is ours, and only declared in C.
+// The conformance isn't really retroactive, because it's our own enumeration, just declared in C.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
@@ -47,7 +47,7 @@ public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>
   }
 }
 
-/// If this is inlined, the compiler can omit the trap for a `StaticString` that holds no string.
+/// We inline this so that the compiler can drop the trap for a `StaticString` that isn't a string.
 @inline(__always)
 private func c(_ text: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)

@@ -30,7 +30,7 @@ private func hand(
   }
 }
 
-/// See `timescale.h` for this function and those below.
+/// See `timescale.h` for this function and the ones below.
 @c @implementation
 public func timescaler_new(
   _ settings: UnsafePointer<TimeScalerSettings>!,
