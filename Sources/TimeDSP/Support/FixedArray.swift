@@ -7,8 +7,8 @@ import CTimeDSP
 /// An array of at most `capacity` elements. We allocate its memory once, so adding and removing
 /// elements is real-time.
 ///
-/// No index traps. If an element doesn't exist, you read `nil`, and a write does nothing. Nor does
-/// adding to a full array.
+/// It never traps on an index. If an element doesn't exist, you read `nil`, and writing does
+/// nothing. Adding to a full array does nothing either.
 @safe
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   let capacity: Int
@@ -41,7 +41,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func append(_ element: Element) { insert(element, at: count) }
 
-  /// Before the element at `index`, which must be in `0 ... count`.
+  /// Inserts before the element at `index`, which must be in `0 ... count`.
   mutating func insert(_ element: Element, at index: Int) {
     guard index >= 0, index <= count, count < capacity else { return }
     var free = count

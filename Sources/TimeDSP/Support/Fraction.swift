@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A ratio of two integers. We keep scaling factors like this, so that positions are exact.
+/// A ratio of two integers. We store scaling factors like this to keep positions exact.
 struct Fraction: Equatable {
   var numerator: UInt64
   var denominator: UInt64
@@ -18,7 +18,7 @@ extension Fraction {
 
   /// `floor (frames × self)`.
   ///
-  /// For a scaling factor, it's exact up to 2^53 frames.
+  /// It's exact up to 2^53 frames if this is a scaling factor.
   func scaled(_ frames: UInt64) -> UInt64 {
     frames.multiplied(by: numerator, dividedBy: denominator)
   }
@@ -29,13 +29,14 @@ extension Fraction {
   /// e.g. 7/10 for 0.7 and 10/11 for 1/1.1. It's `nil` unless `factor` is in
   /// `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   ///
-  /// We search half a unit in the last place on either side of `factor`, without the ends of this
-  /// interval. How the conversion rounds there doesn't matter, because some fraction between the
-  /// ends has a smaller denominator than both. If `factor` is a power of two, the lower half is too
-  /// wide. That doesn't matter either, because the power of two is itself the simplest fraction.
+  /// We search half a unit in the last place on either side of `factor`, excluding the ends of this
+  /// interval. It doesn't matter how the conversion rounds at the ends, because there's always a
+  /// fraction between them with a smaller denominator. If `factor` is a power of two, the lower
+  /// half is too wide. That doesn't matter either, because the power of two itself is the simplest
+  /// fraction.
   ///
-  /// In the range of factors, numerator and denominator have at most 53 bits. So both are exact as
-  /// `Double`, and their quotient is `factor`.
+  /// For factors in range, the numerator and the denominator have at most 53 bits, so both are
+  /// exact as `Double`, and their quotient is `factor`.
   init?(factor: Double) {
     guard factor >= TIMEDSP_MIN_FACTOR, factor <= TIMEDSP_MAX_FACTOR else { return nil }
     // factor = significand / 2^scale, with scale in 46 ... 59
@@ -47,10 +48,10 @@ extension Fraction {
       and: Fraction(numerator: 2 &* significand &+ 1, denominator: denominator))
   }
 
-  /// The fraction with the smallest denominator above `low` and below `high`, by continued
-  /// fractions. If the next integer above `low` is below `high`, that's it. Otherwise, it's the
-  /// common integer part plus the reciprocal of the simplest fraction between the reciprocals of
-  /// the remainders.
+  /// The fraction with the smallest denominator between `low` and `high`, exclusive, found with
+  /// continued fractions. If the next integer above `low` is below `high`, that's it. Otherwise,
+  /// it's the common integer part plus the reciprocal of the simplest fraction between the
+  /// reciprocals of the remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
     var (low, high) = (low, high)
     var last = Fraction(numerator: 1, denominator: 0)
@@ -79,13 +80,13 @@ extension Fraction {
 }
 
 extension Fraction {
-  /// Clamped to the range of scaling factors.
+  /// Clamps to the range of scaling factors.
   init(nearest factor: Double) {
     self = Fraction(factor: nearestFactor(factor)) ?? Fraction(numerator: 1, denominator: 1)
   }
 }
 
-/// Clamped to the range of scaling factors. NaN becomes the lower end.
+/// Clamps to the range of scaling factors. NaN becomes the lower end.
 func nearestFactor(_ factor: Double) -> Double {
   factor >= TIMEDSP_MIN_FACTOR ? min(factor, TIMEDSP_MAX_FACTOR) : TIMEDSP_MIN_FACTOR
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension UnsafeRawPointer {
-  /// At an address of any alignment.
+  /// The address may have any alignment.
   @inline(__always)
   func read<Value: BitwiseCopyable>(_ type: Value.Type) -> Value {
     loadUnaligned(as: type)

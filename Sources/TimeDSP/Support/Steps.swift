@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The numbers from `number` to before `end`, `step` apart. A `Range` traps if its end is below its
-/// start, but here you get none.
+/// The numbers from `number` up to but not including `end`, `step` apart. A `Range` traps if its
+/// end is below its start, but this is just empty.
 struct Steps<Number: FixedWidthInteger>: Sequence, IteratorProtocol {
   fileprivate var number: Number
   fileprivate let end: Number
@@ -17,7 +17,8 @@ struct Steps<Number: FixedWidthInteger>: Sequence, IteratorProtocol {
   }
 }
 
-/// The numbers from `start` to before `end`, `step` apart, or none if `end` isn't above `start`.
+/// The numbers from `start` up to but not including `end`, `step` apart, or none if `end` isn't
+/// above `start`.
 @inline(__always)
 func upTo<Number: FixedWidthInteger>(
   _ end: Number, from start: Number = 0, by step: Number = 1

@@ -6,11 +6,11 @@ import CTimeDSP
 
 /// Memory that's freed when this value is destroyed.
 ///
-/// If there's no memory, Swift's own allocation traps. This throws.
+/// Swift's own allocation traps if it runs out of memory, but this throws.
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
-  /// Throws if there's no memory.
+  /// Throws if we run out of memory.
   init(bytes: Int) throws(TimeDSPStatus) {
     guard let base = timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
     self.base = base
@@ -19,7 +19,8 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to memory of its own, which `HeldByC.free(_:)` frees. Throws if there's none.
+/// Moves `value` to its own memory, which you free with `HeldByC.free(_:)`. Throws if we run out of
+/// memory.
 func allocated<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
@@ -29,7 +30,7 @@ func allocated<Value: ~Copyable>(
   return pointer
 }
 
-/// C code holds these values as opaque pointers, which `allocated(_:)` makes.
+/// C code holds these values as opaque pointers, made by `allocated(_:)`.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {

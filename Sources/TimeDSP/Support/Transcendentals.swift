@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Only sums, products and quotients, so that every CPU computes the same result. The functions of
-// libm differ between C libraries, and round differently with FMA.
+// We only use sums, products and quotients here, so that every CPU gets the same result. The
+// functions in libm differ between C libraries, and round differently with FMA.
 
-/// sin (πx), within 2^-52, for |x| up to 2^49.
+/// sin (πx), with an error below 2^-52, for |x| up to 2^49.
 func sinPi(_ x: Double) -> Double {
   let halves = rounded(2 * x)
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves)
@@ -18,7 +18,7 @@ func cosPi(_ x: Double) -> Double {
 }
 
 /// sin (π × (distance + halves / 2)) for `distance` in -1/4 … 1/4, by the Taylor series of sine or
-/// cosine. What we leave out is below 2^-56.
+/// cosine. The terms we leave out are below 2^-56.
 private func sine(of distance: Double, halfTurnsOn halves: Int64) -> Double {
   let isSine = halves & 1 == 0
   let angle = .pi * distance

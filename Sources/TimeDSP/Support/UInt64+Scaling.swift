@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension FixedWidthInteger {
-  /// `self / divisor` without a trap. For `/`, the compiler emits one even if `divisor` can't be 0.
+  /// `self / divisor` without a trap. The compiler emits one for `/`, even if `divisor` can't be 0.
   @inline(__always)
   func quotient(by divisor: Self) -> Self {
     dividedReportingOverflow(by: divisor).partialValue
@@ -17,8 +17,8 @@ extension FixedWidthInteger {
 }
 
 extension UInt64 {
-  /// `floor (self × factor / divisor)`, with an exact 128-bit product, on the conditions of
-  /// `dividing(high:low:)`.
+  /// `floor (self × factor / divisor)`, with an exact 128-bit product. The same conditions apply as
+  /// for `dividing(high:low:)`.
   func multiplied(by factor: UInt64, dividedBy divisor: UInt64) -> UInt64 {
     let product = multipliedFullWidth(by: factor)
     return divisor.dividing(high: product.high, low: product.low)
@@ -26,8 +26,8 @@ extension UInt64 {
 
   /// `floor ((high × 2^64 + low) / self)`. `self` must be in 1 ..< 2^63, and `high` below `self`.
   ///
-  /// If the dividend fits into 64 bits, the CPU divides. Otherwise, we do binary long division. The
-  /// 128-bit division of Swift's library can trap, and needs the compiler's runtime.
+  /// If the dividend fits in 64 bits, we let the CPU divide. Otherwise, we do binary long division,
+  /// because the 128-bit division in Swift's library can trap, and needs the compiler's runtime.
   func dividing(high: UInt64, low: UInt64) -> UInt64 {
     if high == 0 { return low.quotient(by: self) }
     var remainder = high

@@ -14,7 +14,7 @@ struct Wide: Equatable, BitwiseCopyable {
     self.low = low
   }
 
-  /// Any overflow is lost.
+  /// Wraps around on overflow.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
@@ -35,7 +35,7 @@ struct Wide: Equatable, BitwiseCopyable {
     if value < 0 { self = negated }
   }
 
-  /// Below 1. Without the limit, `Double` would round it to 1.
+  /// Always below 1. We have to limit it, because `Double` might round it up to 1.
   var fraction: Double { min(Double(low) * 0x1p-64, 1.0.nextDown) }
 
   var value: Double { Double(high) + Double(low) * 0x1p-64 }
@@ -46,15 +46,15 @@ struct Wide: Equatable, BitwiseCopyable {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
   }
 
-  /// Rounded down.
+  /// Half of it, rounded down.
   var halved: Wide {
     Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)
   }
 
-  /// Any overflow is lost.
+  /// Wraps around on overflow.
   func subtracting(_ other: Wide) -> Wide { adding(other.negated) }
 
-  /// Any overflow is lost.
+  /// Wraps around on overflow.
   @inline(__always)
   func times(_ count: UInt64) -> Wide {
     let product = low.multipliedFullWidth(by: count)
@@ -66,13 +66,13 @@ struct Wide: Equatable, BitwiseCopyable {
   @inline(__always)
   func times(part: UInt64) -> Wide {
     let product = UInt64(truncatingIfNeeded: high).multipliedFullWidth(by: part)
-    // the bits of a negative `high` stand for a number that's 2^64 too large
+    // if `high` is negative, its bits represent a number that's 2^64 too large
     let excess = high < 0 ? part : 0
     return Wide(high: Int64(truncatingIfNeeded: product.high &- excess), low: product.low)
       .adding(Wide(high: 0, low: low.multipliedFullWidth(by: part).high))
   }
 
-  /// By 1 ..< 2^63, rounded towards 0.
+  /// Divides by 1 ..< 2^63, and rounds towards 0.
   func divided(by count: UInt64) -> Wide {
     if high < 0 { return negated.divided(by: count).negated }
     let whole = UInt64(truncatingIfNeeded: high).quotient(by: count)
