@@ -68,20 +68,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   private mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
   @inline(__always)
-  private mutating func keepOnly(where isKept: (Element) -> Bool) {
-    var (index, kept) = (0, 0)
-    while index < count {
-      let element = unsafe base[index]
-      if isKept(element) {
-        unsafe base[kept] = element
-        kept &+= 1
-      }
-      index &+= 1
-    }
-    count = kept
-  }
-
-  @inline(__always)
   func firstIndex(where matches: (Element) -> Bool) -> Int? {
     for index in upTo(count) {
       if matches(unsafe base[index]) { return index }
