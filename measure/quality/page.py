@@ -127,6 +127,7 @@ def speeds(results: dict) -> str:
 ENDS = ("chord", "voice", "song", "noise")
 # of which the table of ends has rows, beside ours
 ENDING = ("rubberband R3", "signalsmith", "bungee", "ffmpeg atempo")
+ENDING_FACTORS = ("0.5", "1.5", "3")
 ENDS_INTRODUCTION = """
 ## Ends
 
@@ -139,7 +140,7 @@ Sounds that are cut off in the middle: the level of their last 10, 20 and 40 ms,
 def ends(results: dict, ours: str) -> str:
     """Returns a table of all factors for ours and ENDING, without programs whose ends were not measured."""
     rows = []
-    for factor in report.factors_of(results):
+    for factor in ENDING_FACTORS:
         for program in sorted(results, key=lambda name: name != ours):
             trials = results[program].get(factor, {})
             if program in (ours, *ENDING) and all(f"end.{name}" in trials for name in ENDS):
@@ -182,6 +183,12 @@ def by_hand(path: Path) -> str:
     return path.read_text().partition(FIGURES)[0] if path.exists() else ""
 
 
+def origin_of(figures: Path) -> str:
+    """The line of provenance, without the programs that the first one names."""
+    before, dot, _ = provenance.of(figures).partition(". GStreamer")
+    return f"{before}, programs as above.</sub>\n" if dot else before
+
+
 def page(folder: Path, ours: str) -> str:
     measured, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
     earlier = read(folder / "reference.json")
@@ -191,24 +198,24 @@ def page(folder: Path, ours: str) -> str:
     text += figures(results, measured, ours) + judged(results, ours) + origin
     if unseen:
         text += "\n## Held-out material\n\nOther tunings, seeds, songs and voices. Nothing was tuned on these sounds.\n\n"
-        text += figures(unseen, unseen, ours) + judged(unseen, ours) + provenance.of(folder / "held-out.json")
+        text += figures(unseen, unseen, ours) + judged(unseen, ours) + origin_of(folder / "held-out.json")
     if table := ends(measured, ours):
-        text += table + origin
+        text += table + origin_of(folder / "stretch.json")
     if onsets := read(folder / "levels.json"):
-        text += LEVELS_INTRODUCTION + levels.table(onsets) + provenance.of(folder / "levels.json")
+        text += LEVELS_INTRODUCTION + levels.table(onsets) + origin_of(folder / "levels.json")
     for part, measured in read(folder / "moving.json").items():
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
-        text += provenance.of(folder / "moving.json")
+        text += origin_of(folder / "moving.json")
     if voices := read(folder / "formants.json"):
-        text += FORMANTS_INTRODUCTION + formants.table(voices) + provenance.of(folder / "formants.json")
+        text += FORMANTS_INTRODUCTION + formants.table(voices) + origin_of(folder / "formants.json")
     if costs := read(folder / "speed.json"):
-        text += "\n## CPU time\n\n" + speeds(costs) + provenance.of(folder / "speed.json")
+        text += "\n## CPU time\n\n" + speeds(costs) + origin_of(folder / "speed.json")
     if calls := read(folder / "evenness.json"):
-        text += EVENNESS_INTRODUCTION + evenness.table(calls) + provenance.of(folder / "evenness.json")
+        text += EVENNESS_INTRODUCTION + evenness.table(calls) + origin_of(folder / "evenness.json")
     pictures = sorted(path.name for path in (peers.ROOT / "docs/pictures").glob("stretch-*.png"))
     if pictures:
         text += "\n## Pictures\n\n" + "\n".join(f"![{name[8:-4]}](../pictures/{name})" for name in pictures) + "\n"
-        text += provenance.of(folder / "pictures.json")
+        text += origin_of(folder / "pictures.json")
     return text
 
 
