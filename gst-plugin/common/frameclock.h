@@ -29,8 +29,7 @@ void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 /* Starts a run at @t0_ns. Its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Time of the frame that follows the next frame by @n_frames, or NONE if the clock isn't
- * running. */
+/* Time of the frame @n_frames after the next one, or NONE if the clock isn't running. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock,
     guint64 n_frames);
 
@@ -42,7 +41,7 @@ void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
 /* Advances the clock by @n_frames without stamping anything. */
 void gst_retro_clock_advance (GstRetroClock * clock, guint64 n_frames);
 
-/* Ends the run. Frame offsets continue in the next run. */
+/* Ends the run. The next run continues the frame offsets. */
 static inline void
 gst_retro_clock_stop (GstRetroClock * clock)
 {
@@ -55,8 +54,8 @@ gst_retro_clock_is_running (const GstRetroClock * clock)
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
 }
 
-/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. For rates below 5 × 10^8, that
- * frame's time rounds to @time_ns. */
+/* The frame nearest to @time_ns, at most TIMEDSP_MAX_FRAMES. Timestamps are rounded to 1 ns, but
+ * below 5 × 10^8 frames per second, each still leads back to its own frame. */
 static inline gint64
 gst_retro_frame_at (GstClockTime time_ns, gint rate)
 {

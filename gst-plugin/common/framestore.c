@@ -21,30 +21,30 @@
 #define CACHE_LINE_BYTES 64
 #define PAGE_BYTES 4096         /* blocks in the file are aligned to this size */
 
-/* Number of bytes in one write. For larger writes, the kernel (Linux 6.18) allocates larger
- * contiguous areas of memory, which a virtual machine may first have to get back from its
- * host: writing 1 MiB at a time took seven times as long. */
+/* Number of bytes per write. Larger writes make the kernel (Linux 6.18) allocate larger
+ * contiguous areas of memory, and a virtual machine may have to get those back from its host
+ * first. Writing 1 MiB at a time took seven times as long. */
 #define PIECE_BYTES (8 * PAGE_BYTES)
 
 /* Frames are stored in blocks of equal size, one plane after another. The first blocks stay in
- * memory. When a later block is full, it's written to the file. */
+ * memory, and later ones are written to the file once they're full. */
 struct _RetroStore
 {
   GstAudioInfo info;
   guint n_planes;
-  gsize stride;                 /* bytes of a frame in one plane */
+  gsize stride;                 /* bytes per frame in one plane */
   gsize block_frames, block_bytes;
   goffset file_step;            /* bytes from one block in the file to the next */
   guint64 n_frames;
 
   GPtrArray *blocks;            /* the blocks in memory */
   guint64 max_blocks;           /* limit on their number */
-  guint8 *filled;               /* block that will be written. NULL: not needed yet */
-  guint8 *loaded;               /* block that was last read. NULL: not needed yet */
+  guint8 *filled;               /* next block to write. NULL: not needed yet */
+  guint8 *loaded;               /* last block that we read. NULL: not needed yet */
   guint64 loaded_index;         /* its index in the file. G_MAXUINT64: none */
   const guint8 **planes;        /* addresses of the last span */
 
-  gchar *directory;             /* folder of the file */
+  gchar *directory;             /* folder for the file */
   int fd;                       /* -1: there's no file yet */
   guint64 n_file_blocks;        /* number of blocks in the file */
   gboolean taking;              /* frames that have been read aren't needed again */
@@ -154,8 +154,8 @@ store_write_block (GstRetroStore * store, GError ** error)
   return TRUE;
 }
 
-/* Reads block @index of the file into `loaded`. If there's a block @next, we'll probably read it
- * afterwards. */
+/* Reads block @index of the file into `loaded`. We'll probably read block @next after that, if
+ * there is one. */
 static gboolean
 store_read_block (GstRetroStore * store, guint64 index, guint64 next,
     GError ** error)
@@ -169,9 +169,9 @@ store_read_block (GstRetroStore * store, guint64 index, guint64 next,
       || !store_transfer (store, FALSE, store->loaded, index * step, error))
     return FALSE;
   store->loaded_index = index;
-  /* Truncate the file to the blocks that haven't been read. Otherwise, the kernel would
-   * keep the pages of the other blocks until the file is closed, and write them to the disk.
-   * If truncating fails, it isn't tried again. */
+  /* Truncate the file to the blocks that we haven't read. Otherwise the kernel
+   * would keep the pages of the others until we close the file, and write them
+   * to disk. If truncating fails, we don't try again. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
   /* let the kernel read the next block ahead */
@@ -241,7 +241,7 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 
 /* ---- writing ---------------------------------------------------------------- */
 
-/* Returns the block for the next frame. NULL: memory can't be allocated. */
+/* Returns the block that the next frame goes into, or NULL if memory can't be allocated. */
 static guint8 *
 store_block_to_fill (GstRetroStore * store, GError ** error)
 {

@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * framestore: keeps frames of audio in memory, and beyond a limit in a temporary
- * file.
+ * framestore: keeps frames of audio in memory up to a limit, and the rest in a temporary file.
  */
 
 #pragma once
@@ -25,8 +24,7 @@ typedef struct _RetroStore GstRetroStore;
  * @info: format of the frames
  * @max_memory_bytes: maximum number of bytes in memory, rounded down to whole blocks of
  * about 1 MiB
- * @spill_directory: (nullable): folder of the file. NULL: the temporary folder of the
- *   system
+ * @spill_directory: (nullable): folder for the file. NULL: the system's temporary folder
  *
  * The file is created when the frames first exceed @max_memory_bytes. Other users can't
  * open it (mode 0600, created exclusively). It has no name, so it disappears when the
@@ -45,14 +43,15 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 /* Number of bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/* Appends @n_frames of @buffer, beginning with frame @first. @buffer NULL: appends silence. On
- * failure, @error is set to a sentence for the user, and frames stored earlier aren't lost. */
+/* Appends @n_frames of @buffer, starting at frame @first. If @buffer is NULL, appends silence. On
+ * failure, sets @error to a sentence for the user. Frames that were stored earlier aren't
+ * lost. */
 gboolean gst_retro_store_append (GstRetroStore * store, GstBuffer * buffer,
     gsize first, gsize n_frames, GError ** error);
 
-/* Sets @span to as many frames as are contiguous in memory: from @frame on, or if @backwards, up to
- * and with @frame, which must be less than the number of frames in @store. @span is valid until
- * the next call on @store. On failure, @error is set as above.
+/* Sets @span to as many frames as are contiguous in memory, starting at @frame, or ending with it
+ * if @backwards. @frame must be less than the number of frames in @store. @span is valid until
+ * the next call on @store. On failure, sets @error as above.
  *
  * @backwards is for reading the store only once: @frame mustn't increase from one call to the
  * next, and nothing else may be read or appended before gst_retro_store_clear(). The file is

@@ -7,8 +7,8 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-/* If a timestamp differs by more than this from the end of the previous frames, it's a
- * jump in time. audioresample has the same tolerance. */
+/* A timestamp that's further than this from the end of the previous frames counts as a jump in
+ * time. audioresample uses the same tolerance. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 
 /* The timestamp and the duration of a buffer are each rounded to 1 ns. */
@@ -88,17 +88,17 @@ input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
   /* If upstream plays backwards, every block is DISCONT, and some decoders get
-   * its timestamps wrong. So only a gap counts as a jump. We join other blocks
-   * in the order of arrival. */
+   * its timestamps wrong. So only a gap counts as a jump. We join the other
+   * blocks in the order they arrive. */
   if (gst_retro_input_is_flipping (input))
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
-/* The time at which the first run starts, if its timestamp is @pts (NONE: the start of the
- * segment). In reversed audio, @pts is computed from the rounded end of a buffer. If that's
- * within rounding of the segment's start, we use the start. */
+/* The start time of the first run, given its timestamp @pts (NONE: the start of the segment). In
+ * reversed audio, we compute @pts from the rounded end of a buffer. If it's within rounding of
+ * the segment's start, we use the start. */
 static GstClockTime
 input_beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -124,8 +124,8 @@ input_follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
 }
 
 /* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than the end
- * of the previous audio, but not by enough for a jump, we use that end. Otherwise the own
- * timestamp. */
+ * of the previous audio, but not by enough for a jump, we use that end. Otherwise, we use its
+ * own. */
 static GstClockTime
 input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {
@@ -137,8 +137,8 @@ input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
   return MIN (pts, input->clock.now_ns);
 }
 
-/* Returns the whole frames of @buffer (transfer full) that are inside the segment, and
- * sets *@n_frames to their number, or NULL if there are none. */
+/* Returns the whole frames of @buffer (transfer full) that are inside the segment, or NULL if
+ * there are none. Sets *@n_frames to their number. */
 static GstBuffer *
 input_clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {
@@ -248,7 +248,7 @@ gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
 
   if (gst_retro_input_is_flipping (input))
     *pts_ns = gst_retro_segment_mirror (&input->segment, end_ns);
-  /* the next audio is expected right after the gap */
+  /* we expect the next audio right after the gap */
   if (ends)
     gst_retro_clock_start (&input->clock, *pts_ns + duration_ns);
 }

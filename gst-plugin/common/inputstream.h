@@ -11,15 +11,14 @@
 
 #include "common/frameclock.h"
 
-/* The state of the normalization. Normalized buffers play forwards: if the rate of the
- * segment is negative, each buffer is reversed, and the order of the buffers is kept. Every
- * normalized buffer is inside the segment and contains whole frames. Its timestamp is
- * computed from the number of frames before it, and DISCONT is set only at the start and
- * at a jump in time. */
+/* The state of the normalization. Normalized buffers play forwards: if the rate of the segment is
+ * negative, each buffer is reversed, but the buffers stay in order. Every normalized buffer is
+ * inside the segment and contains whole frames. Its timestamp is computed from the number of
+ * frames before it, and DISCONT is set only at the start and at a jump in time. */
 typedef struct
 {
-  GstAudioInfo info;            /* finfo NULL before the first caps */
-  GstSegment segment;           /* as it arrived; UNDEFINED before the first one */
+  GstAudioInfo info;            /* `finfo` is NULL before the first caps */
+  GstSegment segment;           /* as it arrived. UNDEFINED before the first one */
   GstRetroClock clock;
 } GstRetroInput;
 
@@ -40,24 +39,24 @@ gst_retro_input_awaits_stop (const GstRetroInput * input)
       && !GST_CLOCK_TIME_IS_VALID (input->segment.stop);
 }
 
-/* Discards the segment, and with @caps_too also the format. */
+/* Discards the segment, and the format too if @caps_too. */
 void gst_retro_input_reset (GstRetroInput * input, gboolean caps_too);
 
-/* Sets @info as the format of the following buffers. Time continues. */
+/* Sets the format of the following buffers. The clock keeps its time. */
 void gst_retro_input_set_info (GstRetroInput * input,
     const GstAudioInfo * info);
 
-/* Sets @segment, of TIME format, for the following buffers. */
+/* Sets the segment of the following buffers. */
 void gst_retro_input_set_segment (GstRetroInput * input,
     const GstSegment * segment);
 
-/* Returns TRUE if upstream plays forwards and @segment has the same times as the current segment,
- * except for its stop and its duration. */
+/* Returns TRUE if upstream plays forwards and @segment continues the current segment: only its
+ * stop, duration, position and flags may be different. */
 gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
 
-/* Sets the stop to @end_ns, if gst_retro_input_awaits_stop(). @end_ns: end of the first
- * audio. NONE: there was no audio. Returns whether the stop was set. */
+/* If gst_retro_input_awaits_stop(), sets the stop to @end_ns, the end of the first audio, or to
+ * the start if there was no audio (NONE). Returns whether it set the stop. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input,
     GstClockTime end_ns);
 
@@ -70,24 +69,24 @@ GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
  * if memory can't be allocated. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
-/* Fast path for the usual @buffer: interleaved frames that play forwards, follow on to the
- * nanosecond, and are all inside the segment. Sets *@n_frames, and advances the clock. Returns
- * FALSE, and changes nothing, for any other buffer. */
+/* Fast path for the usual @buffer: interleaved frames that play forwards, continue the stream to
+ * the nanosecond, and are all inside the segment. Sets *@n_frames, and advances the clock.
+ * Returns FALSE, and changes nothing, for any other buffer. */
 gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
     gsize * n_frames);
 
-/* As gst_retro_input_take(), but leaves times, offsets and flags of *@buffer as they are: the
- * clock has the time of its first frame, and whether a run begins there. Sets *@n_frames. Advance
- * the clock by that many. */
+/* Like gst_retro_input_take(), but leaves the times, offsets and flags of *@buffer alone. The
+ * clock tells you the time of its first frame, and if a run begins there. Sets *@n_frames. You
+ * have to advance the clock by that many frames yourself. */
 gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     gsize * n_frames);
 
-/* Returns TRUE if the normalized audio has exceeded the stop of its segment. This happens if
+/* Returns TRUE if the normalized audio has run past the stop of its segment. This happens if
  * upstream's timestamps advance a bit more slowly than its frames. Each buffer is inside the
  * segment, but together they last longer. */
 gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
 
-/* Handles a gap: there's no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to
- * the start of the gap in normalized time. @duration_ns NONE: the length is unknown. */
+/* Handles a gap: there's no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to the
+ * start of the gap in normalized time. @duration_ns may be NONE if the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
     GstClockTime duration_ns);

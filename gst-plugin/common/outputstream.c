@@ -18,7 +18,7 @@ GST_DEBUG_CATEGORY_STATIC (output_debug);
 
 /* ---- the elements downstream ------------------------------------------------ */
 
-/* What the walk looks for (padwalk.h). Each name says how far downstream we look. */
+/* The bits for gst_retro_walk() (padwalk.h). Each name says how far downstream we look. */
 enum
 {
   UP_TO_OURS = 1 << 0,
@@ -27,10 +27,10 @@ enum
 
 typedef struct
 {
-  /* TRUE if there's an encoder or a muxer downstream. They need a segment without a stop
-   * position: the last packets of an encoder have timestamps after the stop, where a sink
-   * drops them.
-   * A second segment with a corrected stop would make the encoder start again. */
+  /* TRUE if there's an encoder or a muxer downstream. They need a segment
+   * without a stop: an encoder's last packets have timestamps after the stop,
+   * and a sink would drop them. A second segment with a corrected stop would
+   * make the encoder start over. */
   gboolean has_encoder;
   gboolean is_in_composition;
 } Downstream;
@@ -67,7 +67,8 @@ output_visit (GstPad * pad, GstElement * element, guint questions,
       && (gst_retro_element_is_a (element, "Encoder")
           || gst_retro_element_is_a (element, "Muxer")))
     downstream->has_encoder = TRUE;
-  /* our own elements accept any segment, and themselves look for encoders after them */
+  /* our own elements accept any segment, and look for encoders downstream
+   * themselves */
   return GST_IS_REVBUF (element)
       || G_OBJECT_TYPE (element) == GST_TYPE_TIME_SCALE ?
       questions & ~UP_TO_OURS : questions;
@@ -130,8 +131,8 @@ output_misleads_sinks (const GstSegment * segment)
       && GST_CLOCK_TIME_IS_VALID (segment->stop);
 }
 
-/* Sends a part of the segment, from @start_ns to @end_ns or later. Its length limits the
- * error of a sink's position to PART_ERROR_NS. */
+/* Sends a part of the segment, from @start_ns to @end_ns or later. If @end_ns allows, it's short
+ * enough to keep the error of a sink's position within PART_ERROR_NS. */
 static void
 output_push_part (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
@@ -149,8 +150,8 @@ output_push_part (GstRetroOutput * output, GstClockTime start_ns,
   output_push_segment (output, &part);
 }
 
-/* Sends another part of the segment if the last part doesn't contain [@start_ns, @end_ns). We
- * don't split a segment that downstream has without a stop. */
+/* Sends another part of the segment if the last part doesn't contain [@start_ns, @end_ns). If
+ * downstream has the segment without a stop, we don't split it. */
 static void
 output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
@@ -166,10 +167,10 @@ output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
     output_push_part (output, start_ns, end_ns);
 }
 
-/* Sends @segment (which may have no stop). The first segment sent after a segment has arrived
- * from upstream answers a seek, and has the seqnum of that seek. So we send all of it, with the
- * times of the seek, before any part of it. Later segments result from the same seek, and keep
- * its seqnum until EOS, as in GStreamer's demuxers. */
+/* Sends @segment, which may have no stop. The first segment we send after one has arrived from
+ * upstream answers a seek and has its seqnum, so we send it whole, with the times of the seek,
+ * before any part of it. Later segments come from the same seek and keep its seqnum until EOS, as
+ * they do in GStreamer's demuxers. */
 static void
 output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
 {
@@ -185,7 +186,7 @@ output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
     output_push_part (output, segment->start, segment->start);
 }
 
-/* If downstream has a segment without a stop, we keep it. */
+/* If downstream has a segment without a stop, we keep using that. */
 static gboolean
 output_keep_segment (GstRetroOutput * output, const GstSegment * segment)
 {
@@ -321,7 +322,7 @@ gst_retro_output_get_position (GstRetroOutput * output)
   if (segment->format != GST_FORMAT_TIME
       || !GST_CLOCK_TIME_IS_VALID (output->position_ns))
     return GST_CLOCK_TIME_NONE;
-  /* a decoder may output one frame more than fits into its segment */
+  /* a decoder may output one more frame than fits into its segment */
   return gst_retro_segment_stream_time (segment,
       CLAMP (output->position_ns, segment->start, segment->stop));
 }

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Maximum number of consecutive links. No real pipeline has as many. The limit ends a walk
- * in a circular pipeline. */
+/* Maximum number of consecutive links. No real pipeline has that many, but the limit ends the
+ * walk in a circular one. */
 #define MAX_DEPTH 64
 
 typedef struct
@@ -19,8 +19,8 @@ typedef struct
   guint depth;
 } Walk;
 
-/* Walks from @pad to its peer and beyond. For gst_pad_forward(). Returns FALSE, so that all
- * pads are walked. */
+/* Walks from @pad to its peer and beyond. Returns FALSE, so that gst_pad_forward() visits all
+ * pads. */
 static gboolean
 walk_from (GstPad * pad, gpointer data)
 {

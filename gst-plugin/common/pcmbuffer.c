@@ -9,7 +9,7 @@
 
 /* A decoder upstream may already have clipped the audio, and rounded down the number of frames to
  * drop. Then the audio runs past the stop by up to one frame, plus 1 ns each for the rounding of
- * start, length and stop. Such a frame mustn't be dropped here. */
+ * start, length and stop. We mustn't drop that frame here. */
 #define CLIP_ROUNDING_NS 3
 
 #define is_planar(info) \
@@ -168,7 +168,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 /* ---- metas -------------------------------------------------------------- */
 
 /* Returns TRUE if @meta describes the memory of its buffer. Such a meta mustn't be copied to
- * another buffer, and remains valid if the frames are reordered in place. */
+ * another buffer, but it stays valid if the frames are reordered in place. */
 static gboolean
 pcm_tells_memory (const GstMeta * meta)
 {

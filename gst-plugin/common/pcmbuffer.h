@@ -16,48 +16,48 @@ guint gst_retro_info_planes (const GstAudioInfo * info);
 /* Number of bytes from one frame to the next in a plane. */
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
-/* Sets @format to that of @info. Returns FALSE if the signal processing doesn't know it. */
+/* Sets @format to the format of @info. Returns FALSE if the DSP doesn't support it. */
 gboolean gst_retro_info_dsp_format (const GstAudioInfo * info,
     TimeDSPFormat * format);
 
-/* A new buffer for @n_frames of @info, with a GstAudioMeta if planar, or NULL if memory
- * can't be allocated. Sets @planes to the addresses of the planes, which may be written
- * until the buffer is shared. */
+/* A new buffer for @n_frames of @info, with a GstAudioMeta if planar, or NULL if memory can't be
+ * allocated. Sets @planes to the addresses of the planes. You may write to them until the buffer
+ * is shared. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
     gpointer * planes);
 
-/* A new buffer, as by gst_retro_buffer_new(), with a copy of @n_frames from frame @first
- * on, in reverse order if @reversed. @planes: address of frame 0 in each plane. */
+/* Like gst_retro_buffer_new(), but copies @n_frames into the buffer, starting at frame @first, in
+ * reverse order if @reversed. @planes: address of frame 0 in each plane. */
 GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
     const gconstpointer * planes, gsize first, gsize n_frames,
     gboolean reversed);
 
 /* Returns TRUE if @buffer is valid for audio of @info: a planar buffer must have all planes, and
- * its GstAudioMeta must agree with @info. GStreamer maps only valid buffers, and warns about
- * invalid buffers. */
+ * its GstAudioMeta must agree with @info. GStreamer only maps valid buffers, and warns about
+ * others. */
 gboolean gst_retro_buffer_is_sound (GstBuffer * buffer,
     const GstAudioInfo * info);
 
 /* Number of whole frames in @buffer. */
 gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 
-/* Drops the frames of @buffer (transfer full) that are outside @segment. @buffer must be
- * valid, see gst_retro_buffer_is_sound(). Its duration is ignored, because it may be rounded
- * or wrong. The number of frames counts. One frame after the stop is kept, because a decoder
- * that has already clipped may have left it. Returns (transfer full) (nullable) the
- * remaining buffer. */
+/* Drops the frames of @buffer (transfer full) that are outside @segment. @buffer must be valid,
+ * see gst_retro_buffer_is_sound(). We go by the number of frames and ignore the duration, because
+ * it may be rounded or wrong. One frame after the stop is kept, because a decoder that clips the
+ * audio itself may leave it there. Returns (transfer full) (nullable) what's left. */
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,
     const GstSegment * segment, const GstAudioInfo * info);
 
-/* Returns (transfer full) a buffer that may be kept for some time: @buffer itself, or a
- * copy if its memory belongs to a pool. Such a pool may be small, and upstream may wait
- * until a buffer is returned to it. NULL if memory can't be allocated. */
+/* Returns (transfer full) a buffer that may be kept for some time: @buffer itself, or a copy if
+ * its memory belongs to a pool. Pools may be small, and upstream may be waiting for one of its
+ * buffers to come back. NULL if memory can't be allocated. */
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
     const GstAudioInfo * info);
 
-/* Copies the metas of @from that stay valid when a filter changes the samples: metas
- * without tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a position in
- * the buffer aren't copied, and a reference timestamp only if the first frame stays the first. */
+/* Copies the metas of @from that stay valid when a filter changes the samples: metas without
+ * tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a position in the
+ * buffer aren't copied. A reference timestamp is only copied if the first frame stays the
+ * first. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
     gboolean keeps_first_frame);
 

@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-/* Flags of a property that can be changed in every state (LIVE), or up to READY only. */
+/* Flags for a property that you can change in any state (LIVE), or only up to READY (READY). */
 #define GST_RETRO_LIVE \
   (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define GST_RETRO_READY \
@@ -33,11 +33,11 @@ void gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
  * which GLib runs in one thread at a time. */
 GType gst_retro_register_enum (const gchar * name, const GEnumValue * values);
 
-/* Sets the field of @settings at @offset, whose type is that of @value: a boolean, an
- * enumeration, a uint, a uint64, a double, or a string, which is freed first. */
+/* Sets the field of @settings at @offset from @value: a boolean, an enumeration, a uint, a
+ * uint64, a double, or a string. Frees the old string first. */
 void gst_retro_settings_set (gpointer settings, gsize offset,
     const GValue * value);
 
-/* Sets @value to that field. */
+/* Sets @value from that field. */
 void gst_retro_settings_get (gconstpointer settings, gsize offset,
     GValue * value);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * segment: converts a segment that plays backwards to one that plays forwards,
- * and removes stops. Answers queries of times. All segments are of TIME format.
+ * segment: converts segments that play backwards to ones that play forwards, removes stops, and
+ * answers queries about times. All segments are in TIME format.
  */
 
 #pragma once
@@ -15,15 +15,15 @@
 GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* Sets @out to the segment for the audio of @in after it has been reversed. The rate becomes
- * positive, and the applied rate changes its sign: "to be played backwards" becomes "already
+/* Sets @out to the segment for the audio of @in once it has been reversed. The rate becomes
+ * positive, and the applied rate changes sign: "to be played backwards" becomes "already
  * reversed". Audio at time t moves to gst_retro_segment_mirror (t). If the rate of @in is
  * negative, the running time and the stream time of every frame stay the same. */
 void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
 /* Removes the stop of @segment, whose rate must be positive. If the applied rate is negative,
  * GStreamer computes stream times from the stop. So we set `time` to the stream time of the
- * start, and stream times decrease from there. Sinks compute stream times in the same way. Other
+ * start, and stream times decrease from there. Sinks compute them the same way, but other
  * elements can't compute stream times in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
@@ -32,17 +32,17 @@ void gst_retro_segment_open (GstSegment * segment);
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* Sets @segment to the current segment of @pad, and @seqnum (nullable) to the seqnum of
- * the segment event. Returns FALSE if there's no segment, if a flush has removed it,
- * or if it isn't of TIME format. May be called from any thread. */
+/* Sets @segment to the current segment of @pad, and @seqnum (nullable) to the seqnum of the
+ * segment event. Returns FALSE if there's no segment, if a flush has removed it, or if it isn't
+ * in TIME format. May be called from any thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);
 
-/* Answers the LATENCY @query with that of upstream of @sinkpad plus @own_ns. */
+/* Answers the LATENCY @query with upstream's latency plus @own_ns. */
 gboolean gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
     GstClockTime own_ns);
 
-/* Sets @value to @time_ns in @format, for the audio of @pad. Returns FALSE if its format isn't
- * known yet. */
+/* Converts @time_ns to @format for the audio of @pad, and sets @value to the result. Returns
+ * FALSE if it can't, for example because there are no caps yet. */
 gboolean gst_retro_pad_convert (GstPad * pad, gint64 time_ns,
     GstFormat format, gint64 * value);

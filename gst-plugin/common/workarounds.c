@@ -40,7 +40,8 @@ gst_retro_cuts_frames (GstElement * element)
     return FALSE;
   pad = gst_element_get_static_pad (element, "src");
   caps = gst_pad_get_current_caps (pad);
-  /* blocks of a file hold whole frames, if their size is a power of two */
+  /* if the size of a frame is a power of two, blocks of a file hold whole
+   * frames */
   return caps != NULL && gst_audio_info_from_caps (&info, caps)
       && (GST_AUDIO_INFO_BPF (&info) & (GST_AUDIO_INFO_BPF (&info) - 1)) != 0;
 }
@@ -59,8 +60,8 @@ workaround_is_another_header (GQuark name, const GValue * value, gpointer data)
       || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
 }
 
-/* Returns TRUE if a web server offers parts of a file. @answer: the server's response, as the
- * structure of the event `http-headers` of souphttpsrc and curlhttpsrc. */
+/* Returns TRUE if a web server lets you request parts of a file. @answer: its response, from the
+ * `http-headers` event of souphttpsrc and curlhttpsrc. */
 static gboolean
 workaround_promises_ranges (const GstStructure * answer)
 {

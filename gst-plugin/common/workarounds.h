@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * workarounds: bugs of GStreamer's own elements that we would trip over. When the oldest GStreamer
- * that we support has one mended, delete it here. Any thread.
+ * workarounds for bugs in GStreamer's own elements. Delete one when the oldest GStreamer that we
+ * support has the fix. Any thread.
  */
 
 #pragma once
@@ -18,10 +18,10 @@ gboolean gst_retro_refuses_segment_seeks (GstElement * element);
  * noise. That happens with 24 bits and with 3, 5, 6 or 7 channels. */
 gboolean gst_retro_cuts_frames (GstElement * element);
 
-/* souphttpsrc (up to 1.28) reports every file of a known size as seekable, and fails when it must
- * seek in one of a server without ranges. Sets *@lacks_ranges, if @pad has the response of such a
- * server. @element: that of @pad (nullable). Returns whether a response may be further
- * upstream. */
+/* souphttpsrc (up to 1.28) says that every file of known size is seekable, and then fails to seek
+ * if the server doesn't support ranges. Sets *@lacks_ranges if @pad has a response from such a
+ * server. @element: (nullable): the element of @pad. Returns whether there may be a response
+ * further upstream. */
 gboolean gst_retro_look_for_answer (GstPad * pad, GstElement * element,
     gboolean * lacks_ranges);
 

@@ -81,8 +81,8 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
       && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
 }
 
-/* If upstream has reversed or scaled the audio, seeking to a timestamp takes you somewhere else.
- * */
+/* If upstream has reversed or scaled the audio, seeking to a timestamp takes you somewhere
+ * else. */
 static GstRevBufSource
 mode_ask_segment (GstRevBuf * self)
 {
