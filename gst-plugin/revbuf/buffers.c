@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream that the player doesn't play: its buffers, and how the modes send them.
+ * Handles the buffers of a stream that the player doesn't play, in whichever mode.
  */
 
 #include "revbuf/chunk.h"
@@ -40,7 +40,7 @@ gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment)
     gst_revbuf_set_velocity (self, self->chunk_ns > 0
         && !gst_revbuf_player_is_active (self->player) ? -1 :
         sent.applied_rate * self->player->rate_factor);
-  /* if buffers pass, so does their segment */
+  /* if buffers pass through unchanged, so must their segment */
   return gst_retro_output_send_segment (&self->output, &sent,
       !g_atomic_int_get (&self->passes));
 }
@@ -153,7 +153,8 @@ buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
   gst_retro_output_open_segment (&self->output, segment->flags, segment->start);
 }
 
-/* We know the format, and so the frames in a block, only when the first buffer arrives. */
+/* We only know the format, and so the number of frames in a block, once the first buffer
+ * arrives. */
 static GstRevBufChunk *
 buffers_new_chunk (GstRevBuf * self)
 {
@@ -180,7 +181,7 @@ gst_revbuf_start_segment (GstRevBuf * self)
   if (!gst_revbuf_player_set_passes_through (self->player,
           stream_mode == GST_REVBUF_PASS_THROUGH
           && !gst_retro_input_is_flipping (&self->input)))
-    return;                     /* a seek has started it meanwhile */
+    return;                     /* a seek has started it in the meantime */
   gst_revbuf_player_note_segment (self->player);
   gst_revbuf_set_stream_mode (self, stream_mode);
   if (stream_mode == GST_REVBUF_HOLD)
@@ -301,9 +302,9 @@ gst_revbuf_fail_untimed (GstRevBuf * self)
   return GST_FLOW_ERROR;
 }
 
-/* Sends the segment again without its stop, because downstream would clip the audio there.
- * Called if the input exceeds the stop of its segment. If upstream itself plays backwards, the
- * stop is kept, because other branches are synchronized by it. */
+/* Sends the segment again without its stop, because downstream would clip the audio there. Call
+ * this if the input has run past the stop of its segment. If upstream itself plays backwards, we
+ * keep the stop, because other branches sync to it. */
 static void
 buffers_make_room (GstRevBuf * self)
 {
@@ -346,7 +347,7 @@ gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
   gst_revbuf_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration_ns) ?
       pts_ns + duration_ns : pts_ns);
   gst_retro_input_take_gap (&self->input, &pts_ns, duration_ns);
-  /* when audio is stored, the gap shows in its timestamps */
+  /* if we store the audio, its timestamps show the gap */
   if (self->collect != NULL || !self->output.segment_sent)
     return GST_FLOW_OK;
   if (self->stream_mode != GST_REVBUF_CHUNK)

@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * While one block is filled, the previous block is sent backwards, frame for frame.
- * Therefore the delay is always one block, and a live source never waits until a whole
- * block has been played.
+ * While one block fills up, we send the previous one backwards, frame for frame. So the delay is
+ * always one block, and a live source never has to wait for a whole block to play.
  */
 
 #include "revbuf/chunk.h"
@@ -16,7 +15,7 @@ typedef struct
   GstRetroStore *store;
   guint64 left_frames;          /* number of frames that haven't been sent */
   gboolean has_audio;           /* FALSE: all frames are gaps */
-  guint gap_flags;              /* the GstGapFlags that all gaps have */
+  guint gap_flags;              /* the GstGapFlags that all gaps share */
 } Block;
 
 struct _GstRevBufChunk
@@ -70,7 +69,7 @@ chunk_send_gap (GstRevBufChunk * chunk)
   gboolean discont = chunk->clock.discont;
 
   gst_retro_clock_advance (&chunk->clock, chunk->sending.left_frames);
-  chunk->clock.discont = discont;       /* a jump is marked at the next buffer */
+  chunk->clock.discont = discont;       /* the next buffer marks the jump */
   chunk->sending.left_frames = 0;
   return gst_revbuf_push_gap (chunk->revbuf, pts_ns,
       chunk->clock.now_ns - pts_ns, chunk->sending.gap_flags);

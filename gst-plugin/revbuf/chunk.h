@@ -15,15 +15,14 @@ GstRevBufChunk *gst_revbuf_chunk_new (GstRevBuf * revbuf,
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 
-/* Adds @buffer (transfer full), and sends the same number of frames of the previous
- * block. */
+/* Adds @buffer (transfer full), and sends the same number of frames from the previous block. */
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 
-/* Handles a gap: there's no audio at @pts_ns, for @duration_ns (NONE: unknown). It becomes
- * silence in the block. If a block has nothing but gaps, it's sent as one GAP event, with the
- * flags that they all share. A gap of a block or more, or of unknown length, ends the block
- * before it, and is sent immediately, as one GAP event. */
+/* Handles a gap of @duration_ns (NONE: unknown) at @pts_ns. It becomes silence in the block. A
+ * block that has nothing but gaps is sent as one GAP event, with the flags that they all share. A
+ * gap that's at least as long as a block, or of unknown length, ends the current block and is
+ * sent immediately as one GAP event. */
 GstFlowReturn gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags);
 

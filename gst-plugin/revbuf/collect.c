@@ -16,16 +16,16 @@ struct _GstRevBufCollect
   GstRevBuf *revbuf;
   GstRetroStorage storage;
 
-  GstSegment segment;           /* segment of the audio that is stored */
+  GstSegment segment;           /* segment of the stored audio */
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
   GstRevBufRuns runs;           /* times of the frames in the store */
   guint64 spilled_bytes;        /* bytes that earlier stores have spilled */
   GstClockTime total_ns;        /* expected duration, for progress. NONE: not known */
 
-  const gchar *work, *text;     /* the work whose progress is posted: its code (NULL: none)
-                                 * and its description for users */
-  gint percent;                 /* percentage that was posted last. -1: unknown */
+  const gchar *work, *text;     /* what we're posting progress for: its code (NULL: nothing) and a
+                                 * description for users */
+  gint percent;                 /* last percentage that we posted. -1: unknown */
 };
 
 GstRevBufCollect *
@@ -152,7 +152,7 @@ collect_keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
   }
   if (!gst_retro_store_append (collect->store, buffer, 0, n_frames, error))
     return FALSE;
-  /* only now, because frames that couldn't be stored mustn't be output */
+  /* not before, because we mustn't output frames that couldn't be stored */
   if (gst_revbuf_runs_add (&collect->runs, GST_BUFFER_PTS (buffer), n_frames,
           GST_BUFFER_IS_DISCONT (buffer),
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)))

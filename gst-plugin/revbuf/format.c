@@ -34,8 +34,8 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.planes = gst_retro_info_planes (info);
   format.stride_bytes = gst_retro_info_plane_stride (info);
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
-  /* gst_audio_format_info_fill_silence() isn't used: it would first compile code, which
-   * would delay the first sound */
+  /* we don't use gst_audio_format_info_fill_silence(): it compiles code first,
+   * which would delay the first sound */
   memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);
   return format;
@@ -56,7 +56,7 @@ gst_revbuf_format_has_times (const GstAudioInfo * info)
 /* ---- samples as numbers -------------------------------------------------- */
 
 /* Makes a converter for one channel. A converter for several channels would set up mixing, too,
- * and that fails from 64 channels. */
+ * which fails with 64 channels or more. */
 static GstAudioConverter *
 format_converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {

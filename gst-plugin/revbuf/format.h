@@ -20,11 +20,10 @@ TimeBlocksFormat gst_revbuf_formats_find (GPtrArray * formats,
 
 const GstAudioInfo *gst_revbuf_format_info (const TimeBlocksFormat * format);
 
-/* Returns TRUE if timestamps in whole nanoseconds distinguish all frames at the rate of
- * @info. */
+/* Returns TRUE if timestamps in whole nanoseconds can tell frames apart at the rate of @info. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
-/* A TimeBlocksConvert: converts samples to floating-point numbers with a full scale of 1,
- * or, if @to_numbers is 0, such numbers to samples. */
+/* A TimeBlocksConvert: converts samples to floating-point numbers with a full scale of 1, or back
+ * if @to_numbers is 0. */
 void gst_revbuf_format_convert (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

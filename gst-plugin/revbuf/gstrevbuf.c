@@ -8,52 +8,54 @@
  * @title: revbuf
  * @short_description: Plays audio backwards
  *
- * revbuf reverses raw audio. Its output is an ordinary stream with increasing timestamps
- * and a positive rate, so that filters with history, encoders, muxers and every sink can
- * process it. The applied rate of its segment is negative, and the position decreases.
- * Before an encoder or a muxer the segment has no stop, because the last packet of an
- * encoder has a timestamp after the stop and would be dropped.
+ * revbuf reverses raw audio. Its output is an ordinary stream with increasing timestamps and a
+ * positive rate, so filters with history, encoders, muxers and any sink can handle it. The
+ * applied rate of its segment is negative, and the position decreases. If an encoder or a muxer
+ * follows, the segment has no stop, because an encoder's last packet has a timestamp after the
+ * stop and would be dropped.
  *
- * With #revbuf:direction `reverse`, or after a seek with a negative rate, it plays
- * backwards. #revbuf:current-direction is the direction of the output. #revbuf:mode selects the
- * method. With `auto`, it's `chunk` if upstream is live, `seek` if it can seek, else `collect`:
+ * It plays backwards if #revbuf:direction is `reverse`, or after a seek with a negative rate.
+ * #revbuf:current-direction is the direction of the output. #revbuf:mode selects the method.
+ * `auto` picks `chunk` if upstream is live, `seek` if it can seek, and `collect` otherwise:
  *
- * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
- *   overlaps its neighbour, and the two are compared before the overlap is output. Memory
- *   doesn't grow with the stream. Changes of direction, seeks and #revbuf:loop are exact
- *   to the frame. #revbuf:stats counts the blocks and the results of the comparisons.
- * * collect: keeps the whole stream, in memory and in a temporary file, and sends it
- *   backwards at its end. #GST_MESSAGE_PROGRESS reports the progress: `collect` while
- *   the stream is stored, `reverse` while it's played. A seek to a position plays from
- *   there down to the beginning, and a seek with a stop plays its whole range.
- * * chunk: reverses every #revbuf:block-time of the stream, as a live effect. The latency
- *   is one block. A turn of a live stream posts #GST_MESSAGE_LATENCY.
+ * * seek: fetches short blocks with accurate seeks, starting at the end. Neighbouring blocks
+ *   overlap, and the overlap is compared before it's output. Longer streams don't need more
+ *   memory. Changes of direction, seeks and #revbuf:loop are frame-accurate. #revbuf:stats counts
+ *   the blocks and how the comparisons went.
+ * * collect: keeps the whole stream, in memory and in a temporary file, and sends it backwards
+ *   once it has ended. #GST_MESSAGE_PROGRESS reports the progress: `collect` while the stream is
+ *   stored, `reverse` while it's played. If you seek to a position, it plays from there back to
+ *   the beginning, and a seek with a stop plays the whole range.
+ * * chunk: reverses the stream in pieces of #revbuf:block-time, as a live effect. The latency is
+ *   one block. When a live stream changes direction, #GST_MESSAGE_LATENCY is posted.
  *
- * #revbuf:speed plays as a tape does, from -8 to 8, through zero, if the stream can seek. Its sign is
- * that of #revbuf:direction. At 1 and -1, frames are exact. #GstRevBuf::scrub moves the sound to a
- * position. With #revbuf:speed-mode `rate`, the playback rate changes instead.
+ * If the stream can seek, #revbuf:speed plays it like a tape, from -8 to 8 and through zero. Its
+ * sign always agrees with #revbuf:direction. At 1 and -1, you get the exact frames.
+ * #GstRevBuf::scrub moves the tape to a position. With #revbuf:speed-mode `rate`, the playback
+ * rate changes instead.
  *
- * If the application sends EOS, the output ends, and a muxer can finish its file. The rate of an
- * instant rate change has the sign of the last seek's rate.
+ * If the application sends EOS, the output ends, and a muxer can finish its file. An instant rate
+ * change must have the same sign as the rate of the last seek.
  *
  * ## Messages
- * With `seek`, element messages report turns, passes and seams before they are played. Their fields
- * are `frame` (#gint64), `timestamp`, `stream-time` and `running-time` (#guint64, ns):
+ * With `seek`, element messages report direction changes, loop passes and seams before they're
+ * played. Their fields are `frame` (#gint64), `timestamp`, `stream-time` and `running-time`
+ * (#guint64, ns):
  *
- * * `revbuf-direction-change`: the direction changes; `direction` is the new one.
+ * * `revbuf-direction-change`: the direction changes to `direction`.
  * * `revbuf-loop-pass`: another pass of the loop begins, in `direction`.
- * * `revbuf-seam`: two blocks meet; `result` is `equal`, `shifted`, `faded` or `odd`.
+ * * `revbuf-seam`: two blocks meet. `result` is `equal`, `shifted`, `faded` or `odd`.
  *
- * Warnings and errors have details with a field `reason`, such as `can't-seek`, `seam-odd`,
+ * Warnings and errors have details with a field `reason`, such as `cannot-seek`, `seam-odd`,
  * `ends-early` or `needs-times` (see gst_message_parse_warning_details()).
  *
- * With `collect` and `chunk`, seeks with a negative rate are sent upstream. With `auto`, they
- * are sent upstream if other branches share the source, so that pictures stay in sync. Upstream
- * then delivers blocks in reverse order, and revbuf reverses each block.
+ * With `collect` and `chunk`, seeks with a negative rate are sent upstream. With `auto`, they're
+ * sent upstream if other branches share the source, so that video stays in sync. Upstream then
+ * delivers blocks in reverse order, and revbuf reverses each block.
  *
- * It accepts every raw format, interleaved and planar, with up to 1024 channels
- * (planar: 255, as many planes as GStreamer can map). Frames are moved whole and
- * samples are never changed, so reversing twice gives the same bits.
+ * It accepts every raw format, interleaved and planar, with up to 1024 channels (planar: 255, as
+ * many planes as GStreamer can map). At speeds 1 and -1, samples are never changed, except where
+ * two blocks are crossfaded, so reversing twice gives you the same bits.
  *
  * ## Example pipelines
  * |[
@@ -226,9 +228,9 @@ revbuf_handle_gap (GstRevBuf * self, GstEvent * event)
   return gst_revbuf_process_gap (self, pts, duration, flags) == GST_FLOW_OK;
 }
 
-/* Warns if upstream played backwards and its audio didn't end at the stop of the segment.
- * Some demuxers and decoders lose audio or change its order when they play backwards, and
- * report no error. The stop of the output may have been removed, so it isn't used. */
+/* Warns if upstream played backwards and its audio didn't end at the stop of the segment. Some
+ * demuxers and decoders lose audio or change its order when they play backwards, without
+ * reporting an error. We may have removed the stop of the output, so we don't use it. */
 static void
 revbuf_check_end (GstRevBuf * self)
 {
@@ -320,11 +322,11 @@ revbuf_handle_flush_stop (GstRevBuf * self, GstEvent * event)
   return ret;
 }
 
-/* Returns when downstream has consumed everything that was sent, or when it flushes: a queue
- * forwards a serialized query only after all earlier buffers. An appsink would answer DRAIN only
- * when the application has pulled every buffer. Otherwise, if the user changes direction while
- * this stream is still audible, the change could hit the beginning of the next one, and playback
- * would end there. */
+/* Returns when downstream has consumed everything we sent, or when it flushes: a queue only
+ * forwards a serialized query after all earlier buffers. We can't use DRAIN, because an appsink
+ * only answers it once the application has pulled every buffer. If we didn't wait, and the user
+ * changed direction while this stream was still audible, the change could hit the beginning of
+ * the next one, and playback would end there. */
 static void
 revbuf_wait_for_downstream (GstRevBuf * self)
 {
@@ -387,7 +389,7 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return TRUE;
     return gst_pad_event_default (pad, parent, event);
   }
-  /* another stream may have to wait for the player, which sends meanwhile */
+  /* another stream may have to wait for the player, which goes on sending */
   sends = GST_EVENT_TYPE (event) != GST_EVENT_STREAM_START
       && gst_revbuf_begin_passing (self);
   if (gst_revbuf_player_take_event (self->player, event)) {
@@ -404,7 +406,7 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- EOS from upstream --------------------------------------------------------------------- */
 
-/* Returns TRUE if @event ends the buffers that are held. */
+/* Returns TRUE if we have to stop holding buffers because of @event. */
 static gboolean
 revbuf_ends_holding (GstRevBuf * self, GstEvent * event)
 {
@@ -482,7 +484,7 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
 
 /* An application sends EOS to a pipeline to end it cleanly, and GstBin passes it to the sources.
  * A source in pull mode would forget it at our next flush. So we mark the element as a source,
- * and get EOS ourselves. The real sources have any other downstream event already. */
+ * and get EOS ourselves. The real sources already get all other downstream events. */
 static gboolean
 gst_revbuf_send_event (GstElement * element, GstEvent * event)
 {
@@ -601,13 +603,13 @@ gst_revbuf_class_init (GstRevBufClass * klass)
    * GstRevBuf::scrub:
    * @revbuf: the element
    * @position: where to go, in stream time
-   * @duration: the time that it takes, in ns
+   * @duration: how long it takes, in ns
    *
-   * Moves the tape to @position within @duration, from its present speed, on a smooth curve. There it
-   * rests, until #revbuf:speed is set or a seek arrives. The next call replaces this one,
-   * so call it from the events of a pointer.
+   * Moves the tape to @position within @duration, smoothly from its current speed. It rests there
+   * until #revbuf:speed is set or a seek arrives. The next call replaces this one, so you can
+   * call it for every pointer event.
    *
-   * Returns: %FALSE if a time isn't valid, or before the element is PAUSED
+   * Returns: %FALSE if a time isn't valid, or if the element isn't PAUSED yet
    */
   g_signal_new_class_handler ("scrub", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_revbuf_scrub), NULL,

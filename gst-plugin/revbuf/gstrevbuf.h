@@ -6,17 +6,17 @@
  *
  *   gstrevbuf.c      states, and events from upstream
  *   buffers.c        buffers of a stream that the player doesn't play
- *   mode.c           facts about the stream, and how it's played
+ *   mode.c           chooses how to play a stream
  *   seeks.c          seeks and queries
  *   properties.c
  *   chunk.c, collect.c   two of the modes
- *   player.c, playerrequest.c, playerinput.c, playersegment.c   mode=seek: its task, what it is
- *                    to play, what upstream gives it, and what it sends
- *   tape.c           any speed: resamples what the player reads
+ *   player.c, playerrequest.c, playerfetch.c, playerinput.c, playersegment.c
+ *                    mode=seek: its task, requests, fetches, input and output
+ *   tape.c           plays at any speed, by resampling what the player reads
  *   source.c         the elements upstream
  *   report.c         messages
  *
- * The player decides about times and events, and the blocks (timeblocks.h) about frames.
+ * The player takes care of times and events, and the blocks (timeblocks.h) take care of frames.
  */
 
 #pragma once
@@ -58,7 +58,7 @@ typedef enum
 typedef struct
 {
   GstRevBufDirection direction;
-  gdouble speed;                /* its sign is that of `direction`, except at 0 */
+  gdouble speed;                /* its sign agrees with `direction`, except at 0 */
   GstRevBufSpeedMode speed_mode;
   guint quality;                /* 0 … 10 */
   GstRevBufMode mode;
@@ -75,18 +75,18 @@ typedef struct
 typedef enum
 {
   GST_REVBUF_PASS_THROUGH,              /* reversed only if upstream delivers it backwards */
-  GST_REVBUF_HOLD,              /* kept until it's known whether the player plays it */
+  GST_REVBUF_HOLD,              /* kept until we know whether the player plays it */
   GST_REVBUF_COLLECT,
   GST_REVBUF_CHUNK
 } GstRevBufStreamMode;
 
-/* What upstream offers for fetches of blocks. */
+/* Says whether we can fetch blocks from upstream, and if not, why. */
 typedef enum
 {
   GST_REVBUF_SEEKS,
   GST_REVBUF_REFUSES,           /* it can't seek, or not to the times of its segment */
-  GST_REVBUF_DIFFERS,           /* it outputs other frames after each seek */
-  GST_REVBUF_LACKS_TIMES        /* the rate is too high for seeks to a frame */
+  GST_REVBUF_DIFFERS,           /* it outputs different frames after each seek */
+  GST_REVBUF_LACKS_TIMES        /* the sample rate is too high for frame-accurate seeks */
 } GstRevBufSource;
 
 typedef struct _GstRevBufCollect GstRevBufCollect;
@@ -110,39 +110,40 @@ struct _GstRevBuf
   guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
   gulong end_probe;
   GstRevBufStreamMode stream_mode; /* only the streaming thread changes it */
-  GstClockTime first_ns;        /* of the output, in stream time. NONE: the end of the stream */
+  GstClockTime first_ns;        /* stream time of the first output. NONE: the end of the stream */
   gboolean is_untimed;          /* the segment isn't in TIME */
 
   gint wants_player;            /* atomic: the settings ask for the player */
-  gint has_scrubbed;            /* atomic: so the player is needed */
+  gint has_scrubbed;            /* atomic: so we need the player */
   gint direction_has_changed;   /* atomic: `direction` has changed */
-  gint distrusts_seeks;         /* atomic: in this stream they lead to wrong places */
+  gint distrusts_seeks;         /* atomic: in this stream, they end up in the wrong place */
 
   /* upstream's streaming thread */
   GstRetroInput input;
   GstRetroOutput output;
   gboolean passes;              /* atomic: buffers are forwarded unchanged */
-  gint has_warned;              /* atomic: that the player can't play this segment */
-  gboolean is_refused;          /* the segment isn't in TIME, and this has been posted */
+  gint has_warned;              /* atomic: about something that this segment can't do */
+  gboolean is_refused;          /* the segment isn't in TIME, and we've posted that */
   GQueue held;                  /* buffers */
   guint64 held_frames;
   GstRevBufCollect *collect;    /* (nullable) */
-  GstClockTime owed_ns;         /* what is collected has arrived before, up to here, else NONE */
+  GstClockTime owed_ns;         /* we've already had audio up to this time, so what we collect
+                                 * must reach it. NONE: nothing */
   GstRevBufChunk *chunk;        /* (nullable) */
-  GstClockTime chunk_ns;        /* of mode=chunk, else 0 */
+  GstClockTime chunk_ns;        /* length of a block in mode=chunk, else 0 */
 
   /* under the stream lock of the source pad */
-  gint64 shift_ns;              /* of running time, from the input to the output */
-  GstClockTime next_base_ns;    /* of the next segment. NONE: as in the input */
+  gint64 shift_ns;              /* added to running time between the input and the output */
+  GstClockTime next_base_ns;    /* of the next segment. NONE: the same as in the input */
 
   /* the watch */
-  gint progress;                /* atomic: buffers that have arrived */
+  gint progress;                /* atomic: number of buffers that have arrived */
   GstClockID watch;
 };
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 
-/* The frame at @time_ns for the blocks, or UNKNOWN if that is NONE. */
+/* The frame at @time_ns for the blocks, or UNKNOWN if @time_ns is NONE. */
 static inline gint64
 gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
 {
@@ -153,23 +154,22 @@ gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
 /* ---- gstrevbuf.c ----------------------------------------------------------- */
 
 /* Lets the player take EOS before the sink pad stores it. Otherwise, if the next seek's flush got
- * lost, the pad would refuse everything after it. Called when the player may be needed, because a
- * probe costs time for every buffer. May be called in any thread. */
+ * lost, the pad would refuse everything after it. We only call this once we may need the player,
+ * because a probe slows down every buffer. May be called in any thread. */
 void gst_revbuf_take_ends (GstRevBuf * self);
 
 /* ---- buffers.c: for the modes ---------------------------------------------- */
 
-/* Sends @segment and the events that were held back for it, with the running time of the
- * output. Call this again to change the stop of the current segment. Returns whether it was
- * sent without a stop, because an encoder follows. */
+/* Sends @segment and the events that were held back for it, with the running time of the output.
+ * Call this again to change the stop of the current segment. Returns TRUE if it was sent without
+ * a stop, because there's an encoder downstream. */
 gboolean gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment);
 
 /* Pushes @buffer (transfer full), which must have a PTS and a duration. */
 GstFlowReturn gst_revbuf_push (GstRevBuf * self, GstBuffer * buffer);
 
-/* Pushes one buffer of frames from @store in reverse order, beginning with frame *@end - 1
- * and not going below frame @first. Lowers *@end by the number of frames pushed. @gap:
- * whether the buffer has the GAP flag. */
+/* Pushes one buffer of frames from @store in reverse order, from frame *@end - 1 down to @first
+ * at most. Lowers *@end by the number of frames pushed. @gap: sets the GAP flag on the buffer. */
 GstFlowReturn gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
     guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock);
 
@@ -180,14 +180,14 @@ GstFlowReturn gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
 /* Sets the latency that the element adds, and posts a LATENCY message if it has changed. */
 void gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns);
 
-/* Running time restarts after a flush. The caller holds the stream lock of the source pad. */
+/* Restarts running time after a flush. Hold the stream lock of the source pad. */
 void gst_revbuf_reset_running_time (GstRevBuf * self);
 
-/* Passes @buffer (transfer full) to whatever handles this mode. In the streaming thread. */
+/* Passes @buffer (transfer full) to whatever handles this mode. Streaming thread. */
 GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
     GstBuffer * buffer);
 
-/* Handles the buffers that were held: collects them, or has the player play them. Then handles
+/* Collects the buffers that we've held, or has the player play them. Then does the same with
  * @last (transfer full) (nullable). */
 GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
     GstBuffer * last);
@@ -200,20 +200,20 @@ gboolean gst_revbuf_begin_passing (GstRevBuf * self);
 /* Starts the segment that has arrived, now that we know its stop. */
 void gst_revbuf_start_segment (GstRevBuf * self);
 
-/* If the stop of the segment is awaited, sets it to @end_ns, and starts the segment. @end_ns: end
- * of the first audio. NONE: there was no audio. */
+/* If the segment is still waiting for its stop, sets it to @end_ns, the end of the first audio
+ * (NONE: there was no audio), and starts the segment. */
 void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
 
 /* Passes a gap to whatever handles this mode. @duration_ns may be NONE. */
 GstFlowReturn gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags);
 
-/* Sends all audio that hasn't been sent yet. If downstream rejects it, posts an error, as
- * queue does: an event has no flow return that could report the rejection upstream. */
+/* Sends all audio that hasn't been sent yet. If downstream rejects it, posts an error, as queue
+ * does, because an event can't return a flow error to upstream. */
 GstFlowReturn gst_revbuf_drain (GstRevBuf * self);
 
-/* Posts, once for a segment, that audio without timestamps can't be played backwards. Returns
- * GST_FLOW_ERROR. */
+/* Posts an error, once per segment, because audio without timestamps can't be played backwards.
+ * Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_revbuf_fail_untimed (GstRevBuf * self);
 
 void gst_revbuf_set_stream_mode (GstRevBuf * self, GstRevBufStreamMode stream_mode);
@@ -221,7 +221,7 @@ void gst_revbuf_set_stream_mode (GstRevBuf * self, GstRevBufStreamMode stream_mo
 /* Frees the audio that the modes have stored. */
 void gst_revbuf_forget_audio (GstRevBuf * self);
 
-/* Forgets the stream and, if @caps_too, its format. */
+/* Discards the stream and, if @caps_too, its format. */
 void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 
 /* ---- mode.c ------------------------------------------------------------------ */
@@ -241,11 +241,11 @@ void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
  * through. */
 gboolean gst_revbuf_must_start_player (GstRevBuf * self);
 
-/* What to do with the buffers that we're holding: HOLD, PASS (the player plays them), or COLLECT.
- * @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
+/* Decides what to do with the buffers that we're holding: HOLD, PASS_THROUGH (the player plays
+ * them), or COLLECT. @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
 GstRevBufStreamMode gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
 
-/* Returns TRUE if we can fetch blocks of audio in the format @info. Any thread. */
+/* Finds out whether we can fetch blocks of audio in the format @info. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
     const GstAudioInfo * info);
 
@@ -267,10 +267,10 @@ void gst_revbuf_properties_init (GstRevBuf * self);
 /* A copy of the settings, without the spill directory. Any thread. */
 GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
 
-/* Returns TRUE if @settings need the player, if the stream can seek. */
+/* Returns TRUE if @settings need the player, provided that the stream can seek. */
 gboolean gst_revbuf_settings_want_player (const GstRevBufSettings * settings);
 
-/* The length of a block of mode=chunk. */
+/* The length of a block in mode=chunk. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings *
     settings);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * How a stream is played: the facts about it, and the choice.
+ * Chooses how to play a stream, by what we can find out about it.
  */
 
 #include "revbuf/player.h"
@@ -13,10 +13,10 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* Buffers are held for this long at most. Parsers estimate a duration after 50 codec frames of
+/* We hold buffers for this long at most. Parsers estimate a duration after 50 codec frames of
  * 1,152 or 2,048 samples, which takes up to 2.6 s at 40 kHz. */
 #define MAX_HELD_SECONDS 4
-/* That alone would allow any number of very short buffers. */
+/* The time limit alone would allow any number of very short buffers. */
 #define MAX_HELD_BUFFERS 1000
 
 /* Real audio doesn't begin with a gap this long. */
@@ -71,7 +71,8 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
 
   if (!gst_revbuf_format_has_times (info))
     return GST_REVBUF_LACKS_TIMES;
-  /* before the walk: if a web server hasn't been asked yet, this makes souphttpsrc ask it */
+  /* do this before the walk: if souphttpsrc hasn't asked the web server yet,
+   * this makes it ask */
   if (gst_pad_peer_query (self->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   if (mode_differs_after_seek (self))
@@ -81,8 +82,8 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
       && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
 }
 
-/* If upstream has reversed or scaled the audio, seeking to a timestamp takes you somewhere
- * else. */
+/* If upstream has reversed or scaled the audio, seeking to a timestamp takes you to the wrong
+ * place. */
 static GstRevBufSource
 mode_ask_segment (GstRevBuf * self)
 {
@@ -92,7 +93,7 @@ mode_ask_segment (GstRevBuf * self)
       && self->input.segment.applied_rate != 1.0 ? GST_REVBUF_REFUSES : source;
 }
 
-/* Some parsers know the end only after a few seconds of audio, or never. */
+/* Some parsers only know the end after a few seconds of audio, or never find out. */
 static gboolean
 mode_has_end (GstRevBuf * self)
 {
@@ -106,7 +107,7 @@ mode_wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
   return ABS (settings->speed) != 1 || g_atomic_int_get (&self->has_scrubbed);
 }
 
-/* What you lose if the source can't seek. */
+/* Says what you lose if the source can't seek. */
 static const gchar *
 mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
     const gchar * otherwise)
@@ -117,7 +118,7 @@ mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
       settings) ? "the speed stays 1 or -1" : otherwise;
 }
 
-/* Once for a segment. */
+/* Warns once per segment. */
 static void
 mode_warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
@@ -222,8 +223,8 @@ gst_revbuf_must_start_player (GstRevBuf * self)
   return FALSE;
 }
 
-/* In FLAC with a variable block size (flacparse up to 1.28), time stands still or leaps from one
- * buffer to the next. Then seeks don't end up where they say, so we don't trust any of them. */
+/* In FLAC with a variable block size (flacparse up to 1.28), timestamps repeat or jump from one
+ * buffer to the next. Seeks then end up in the wrong place, so we don't trust any of them. */
 static gboolean
 mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
 {
@@ -236,8 +237,8 @@ mode_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
       || GST_BUFFER_PTS (buffer) > GST_BUFFER_PTS (last) + MAX_LEAP_NS);
 }
 
-/* If we still don't know the end, the player only works if it's explicitly requested or begins
- * forwards. */
+/* If we still don't know the end, we only use the player if mode=seek asks for it, or if it
+ * begins forwards. */
 GstRevBufStreamMode
 gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
 {
@@ -247,8 +248,9 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
       || self->player->skips_audio;
   gboolean ends = !has_audio || mode_has_end (self);
 
-  /* three buffers show whether time passes: the priming of avdec_aac, and the first packet after
-   * opusparse, have the time of the next */
+  /* we need three buffers to see whether time advances: the priming from
+   * avdec_aac, and the first packet from opusparse, have the same timestamp as
+   * the next one */
   if (buffer != NULL && self->held.length < 2)
     return GST_REVBUF_HOLD;
   if (buffer != NULL && mode_has_wild_times (self, buffer)) {

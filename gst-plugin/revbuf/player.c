@@ -56,8 +56,8 @@ gst_revbuf_player_end_sending (GstRevBufPlayer * player)
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
 }
 
-/* FLUSH_START makes the thread that sends return from its push. If that is this thread, because a
- * push has called the application, FLUSH_STOP is sent when it stops sending. */
+/* FLUSH_START makes the sending thread return from its push. If that's this thread, because a
+ * push has called the application, we send FLUSH_STOP once it stops sending. */
 void
 gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -83,7 +83,7 @@ gst_revbuf_player_refresh (GstRevBufPlayer * player)
   timeblocks_get_state (player->blocks, &player->state);
   if (!player->tape.is_running)
     return;
-  /* the blocks are at an end of the window */
+  /* while the tape runs, the blocks are at one end of the window */
   player->tape.direction = player->state.velocity < 0 ? -1 : 1;
   heard = gst_revbuf_tape_velocity (player);
   player->state.velocity = heard != 0 ? heard : velocity;
@@ -173,7 +173,7 @@ player_serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   player->promise_ns = request->duration_ns;
 }
 
-/* What the task picks up under the lock before each step. */
+/* The input that the task picks up under the lock before each step. */
 typedef struct
 {
   GstRevBufRequest requests[2];
@@ -185,7 +185,8 @@ typedef struct
 } Input;
 
 /* Playback that begins without a seek waits until we've recorded the start of the stream. By
- * then, parsers have seen enough to know the duration. If that has failed, we tell it first. */
+ * then, parsers have seen enough to know the duration. If recording has failed, we report that
+ * first. */
 static gboolean
 player_may_serve (GstRevBufPlayer * player)
 {
@@ -243,8 +244,8 @@ player_velocity_of (GstRevBufPlayer * player,
       (player->served.rate < 0) ? -1 : 1;
 }
 
-/* Sets the playback rate of the next frames. It's 1 while the tape plays, and before an
- * encoder, which would end its file at another. */
+/* Sets the playback rate of the next frames. `speed` doesn't affect it while the tape plays, or
+ * if there's an encoder downstream, because an encoder would end its file at a new rate. */
 static void
 player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
 {
@@ -323,9 +324,9 @@ player_apply_input (GstRevBufPlayer * player, Input * input)
 
 /* ---- ends --------------------------------------------------------------------------------- */
 
-/* Warns if the stream ends earlier than upstream says. A duration from a header does not change.
+/* Warns if the stream ends earlier than upstream says. A duration from a header stays the same.
  * Without a header, MP3 and AAC parsers estimate it from the bit rate, and their estimate
- * changes. Returns whether the right to send was released. */
+ * changes, so we don't warn. Returns whether we released the right to send. */
 static gboolean
 player_compare_end (GstRevBufPlayer * player)
 {
@@ -422,11 +423,11 @@ player_let_go (GstRevBufPlayer * player)
   player->stage = STAGE_PARTING;
 }
 
-/* Nothing is left of the pass. */
+/* Call this when the pass is over. */
 static void
 player_end_pass (GstRevBufPlayer * player)
 {
-  /* something has been played, but not from where the stream ends */
+  /* we've played something from the end, but never found out where that is */
   gboolean has_no_end = player->begins_at_end && player->pass_frames > 0
       && player->state.end_frame == TIMEDSP_UNKNOWN;
 
@@ -506,7 +507,7 @@ player_send (GstRevBufPlayer * player)
   gst_revbuf_player_note_flow (player, ret);
 }
 
-/* The tape has started or stopped. */
+/* Call this after the tape has started or stopped. */
 static void
 player_update_rate (GstRevBufPlayer * player)
 {
@@ -525,8 +526,8 @@ player_play_tape (GstRevBufPlayer * player)
   return done;
 }
 
-/* Reads a curve of the speed at the running time of the next frame. Returns whether it has
- * changed the playback rate. */
+/* Reads the speed curve at the running time of the next frame. Returns whether the speed has
+ * changed. */
 static gboolean
 player_follow_curve (GstRevBufPlayer * player)
 {
@@ -544,7 +545,7 @@ static gboolean
 player_play (GstRevBufPlayer * player)
 {
   const GstRevBufInflow *seen = &player->seen;
-  /* if the next stream has begun, only what is in memory can be played */
+  /* if the next stream has begun, we can only play what's in memory */
   gboolean is_cut_off = seen->is_last && seen->next_waits;
 
   if (player->tape.is_running)
@@ -594,7 +595,7 @@ player_part (GstRevBufPlayer * player)
   gst_revbuf_player_end_sending (player);
 }
 
-/* Nobody will serve the request that we recorded the start for. */
+/* Drops the request that we recorded the start for, because nobody will serve it. */
 static void
 player_drop_request (GstRevBufPlayer * player)
 {
@@ -606,8 +607,8 @@ player_drop_request (GstRevBufPlayer * player)
   player->is_recording = FALSE;
 }
 
-/* Release the right to send before: a handler of the application may seek. Returns FALSE if
- * there was nothing to tell. */
+/* Posts any messages. Releases the right to send while it does, because the application's
+ * handlers may seek. Returns FALSE if there was nothing to post. */
 static gboolean
 player_tell (GstRevBufPlayer * player)
 {
@@ -690,7 +691,7 @@ player_advance (GstRevBufPlayer * player, Input * input)
     timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
   if (player->is_recording && !player->has_failure)
     return player_end_recording (player, arrived);
-  /* what a seam tells comes before the audio that it confirms */
+  /* we report a seam before we send the audio that it confirms */
   if (arrived != NULL && gst_revbuf_player_fetch_wanted (player, arrived))
     return TRUE;
   if (player_tell (player))
@@ -718,9 +719,9 @@ player_advance (GstRevBufPlayer * player, Input * input)
   }
 }
 
-/* The function of the pad's task. GstPad calls it, again and again, with the stream lock of the
- * pad, which is the right to send. Each call does one thing: so after the lock was released, the
- * input is looked at again. */
+/* The function of the pad's task. GstPad calls it over and over while holding the pad's stream
+ * lock, which is the right to send. Each call does one thing, so we look at the input again after
+ * we've released the lock. */
 static void
 player_loop (gpointer data)
 {
@@ -751,10 +752,9 @@ player_loop (gpointer data)
 
 /* ---- the thread -------------------------------------------------------------------------- */
 
-/* Removes the task of @pad, after its thread couldn't be started. GstTask treats this task
- * as running: it could never be started again, and joining it would never return. Its
- * callbacks are removed, because the thread pool may still run it when the pad no longer
- * exists. */
+/* Removes the task of @pad after its thread couldn't be started. GstTask thinks the task is
+ * running, so we could never start it again, and joining it would never return. We remove its
+ * callbacks, because the thread pool may still run it when the pad is gone. */
 static void
 player_give_up_task (GstPad * pad)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * player: mode=seek. The task of the source pad plays the stream in either direction, out of
- * blocks that it fetches from upstream by seeks.
+ * player: mode=seek. The task of the source pad plays the stream in either direction, from blocks
+ * that it fetches from upstream with seeks.
  *
  * While the player is active, it takes everything that reaches the sink pad, and only its task
  * sends downstream, except for flushes. The thread that sends holds the stream lock of the source
@@ -20,24 +20,24 @@ typedef struct
 {
   TimeBlocksMove move;
   gboolean is_backward;
-  gdouble rate;                 /* of the seek: below 0, it turns the direction that is asked for */
-  GstClockTime start_ns, stop_ns;       /* in stream time. A stop of NONE is the end */
+  gdouble rate;                 /* of the seek. Below 0, it reverses the requested direction */
+  GstClockTime start_ns, stop_ns;       /* in stream time. Stop NONE: the end */
   GstClockTime duration_ns;     /* of the stream. NONE: not known */
-  gint64 last_frame;            /* START: after it, playback continues */
-  TimeBlocksFormat format;      /* if another stream may follow, else without a rate */
+  gint64 last_frame;            /* START: playback continues after this frame */
+  TimeBlocksFormat format;      /* of the stream, if it may be a different one. Else rate 0 */
   guint32 seqnum;
   GstSegmentFlags flags;
   gboolean is_flushing;
-  gboolean is_first;            /* the stream begins with it */
+  gboolean is_first;            /* playback of the stream begins with it */
 } GstRevBufRequest;
 
 /* What upstream is doing. It fills one decode at a time, and waits in between. */
 typedef enum
 {
   UPSTREAM_PARKED,              /* it waits before `next_frame`, or has ended there */
-  UPSTREAM_ASKED,               /* a seek is on its way. Its buffers are from before the seek, and
-                                 * are refused as in a flush */
-  UPSTREAM_REFUSED,             /* a flush has made it refuse the seek; FLUSH_STOP will follow */
+  UPSTREAM_ASKED,               /* a seek is on its way. Buffers are still from before it, and are
+                                 * refused as in a flush */
+  UPSTREAM_REFUSED,             /* a flush has made it refuse the seek. FLUSH_STOP will follow */
   UPSTREAM_AGAIN,               /* the seek must be repeated */
   UPSTREAM_ANSWERED,            /* the flush is over. A segment follows */
   UPSTREAM_FILLING
@@ -46,7 +46,7 @@ typedef enum
 typedef enum
 {
   NOT_ENDED,
-  SEGMENT_ENDED,                /* only the part that was fetched */
+  SEGMENT_ENDED,                /* only the part that we fetched */
   STREAM_ENDED
 } GstRevBufEnd;
 
@@ -56,33 +56,33 @@ typedef struct
   GstRevBufUpstream upstream;
   GstRevBufEnd end;             /* if PARKED: what has ended */
   gint64 next_frame;            /* if PARKED */
-  gboolean is_followed;         /* another stream has begun, which no seek of ours reaches */
+  gboolean is_followed;         /* another stream has begun, so we can't seek in this one */
   gboolean next_waits;          /* that stream waits until this one has been sent */
-  gboolean is_fetched;          /* the audio comes from a seek of ours */
+  gboolean is_fetched;          /* the audio comes from one of our seeks */
   gboolean is_last;             /* the seek only lets upstream reach its end. See fetch_last() */
-  gboolean is_rest;             /* and what it brings is collected. See collect_rest() */
+  gboolean is_rest;             /* and its audio is collected. See collect_rest() */
   gboolean is_flushing;
-  gboolean is_let_go;           /* no more audio is needed */
-  GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush, else UNKNOWN */
+  gboolean is_let_go;           /* we don't need any more audio */
+  GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush. UNKNOWN: none */
 } GstRevBufInflow;
 
-/* Where the output is. Belongs to the task. */
+/* The state of the output. Belongs to the task. */
 typedef struct
 {
-  gboolean is_sent;             /* the segment of the next frames */
+  gboolean is_sent;             /* the segment of the next frames has been sent */
   GstClockTime start_ns, stop_ns;       /* of the segment */
   GstClockTime segment_base_ns;
   GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to them */
-  GstClockTime shift_ns;        /* from the time of a frame to its timestamp, modulo 2^64: a frame
-                                 * that ends some time before the stop begins, played backwards,
-                                 * the same time after the start */
+  GstClockTime shift_ns;        /* from a time of `clock` to a timestamp, modulo 2^64. Backwards,
+                                 * it includes how far the stop is from its boundary, because the
+                                 * output begins there */
   GstRetroClock clock;          /* times of frames */
-  GstClockTime base_ns;         /* running time of frame 0 of `n_frames` */
-  guint64 n_frames;             /* sent since then, at `rate` */
+  GstClockTime base_ns;         /* running time at which `n_frames` starts counting */
+  guint64 n_frames;             /* number sent since then, at `rate` */
   gdouble rate;
   gdouble applied_rate;         /* of the segment */
   GstClockTime time_ns;         /* of the segment */
-  gboolean is_broken;           /* the next frames don't follow the last */
+  gboolean is_broken;           /* the next frames don't continue the last ones */
 } GstRevBufOutput;
 
 struct _GstRevBufPlayer
@@ -94,95 +94,98 @@ struct _GstRevBufPlayer
 
   /* ---- under the lock ---- */
   guint changes;
-  gboolean is_active;           /* atomic for reading */
+  gboolean is_active;           /* atomic, so you can read it without the lock */
   gboolean is_starting;         /* its thread is being started */
   gboolean is_stopping;
 
   /* what the application wants */
   GstSegment asked;             /* as a source would keep it */
   gboolean has_request, has_resume;
-  GstRevBufRequest request;     /* the newest */
-  GstRevBufRequest resume;      /* a later one that keeps the position of `request` */
+  GstRevBufRequest request;     /* the latest */
+  GstRevBufRequest resume;      /* a later one, which keeps the position of `request` */
   gboolean has_direction_change; /* `direction` or `speed` has changed */
   gboolean has_scrub;
-  gboolean ends_scrub;          /* `speed` was set after the last scrub that was taken */
+  gboolean ends_scrub;          /* `speed` was set after the task took the last scrub */
   GstClockTime scrub_ns, scrub_duration_ns;
-  gboolean has_settings;        /* new ones */
+  gboolean has_settings;        /* there are new ones */
   guint open_flushes;           /* seeks that haven't sent FLUSH_STOP yet */
-  gboolean has_stop;            /* the output is to end: EOS has come from the application */
+  gboolean has_stop;            /* the application has sent EOS, so the output has to end */
   guint32 stop_seqnum;
   gboolean restarts_time;       /* a flush has set running time to `restart_ns` */
   GstClockTime restart_ns;
 
   /* upstream */
   GstRevBufInflow in;
-  gint64 last_stop_frame;       /* of a fetch for which `is_last`: where it needn't continue */
-  GstFlowReturn after;          /* for buffers, if `is_let_go` */
+  gint64 last_stop_frame;       /* if `is_last`: the frame at which upstream may stop */
+  GstFlowReturn after;          /* what we return for buffers if `is_let_go` */
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
-  gboolean is_broken;           /* it has sent something unusable */
+  gboolean is_broken;           /* it has sent something that we can't use */
   gboolean is_contested;        /* another revbuf seeks in the same source */
   TimeDecode *decode;           /* (nullable) being filled */
-  TimeDecode *next;             /* (nullable) to be filled by the seek on its way */
+  TimeDecode *next;             /* (nullable) for the seek that's on its way */
   TimeDecode *arrived;          /* (nullable) complete */
-  guint32 seqnum;               /* of the newest fetch */
+  guint32 seqnum;               /* of the latest fetch */
   GThread *fetching;            /* (nullable) the task, while it sends a seek */
   GstSegment segment;           /* of the sink pad */
   TimeBlocksFormat format;
-  GPtrArray *formats;           /* (element-type GstAudioInfo) to which the ids of formats point */
+  GPtrArray *formats;           /* (element-type GstAudioInfo) the ids of formats point into it */
   GQueue events;                /* to be sent before the next frames */
 
   /* seeks that were sent upstream while the player wasn't active */
   GArray *open_seeks;           /* (element-type guint32) seqnums */
-  guint32 last_seek;            /* seqnum of the last. INVALID: there was none */
-  gboolean last_seek_limits;    /* it has set a stop */
-  guint segments;               /* that have arrived */
+  guint32 last_seek;            /* seqnum of the last one. INVALID: none */
+  gboolean last_seek_limits;    /* it set a stop */
+  guint segments;               /* number that have arrived */
   GstClockTime begin_ns;        /* of the stream. NONE: not known yet */
   gboolean skips_audio;         /* the segment doesn't begin with the stream */
-  gboolean stop_is_own;         /* the stop wasn't set by the application: it's the position from
-                                 * which the stream is played down to its beginning */
+  gboolean stop_is_own;         /* we've set the stop, not the application. We play from there
+                                 * back to the beginning */
   gboolean is_limited;          /* the application has set a stop */
 
-  /* for others */
-  GstClockTime passed_ns;       /* end of the audio that was passed, in the segment */
-  GstClockTime playhead_ns;     /* stream time from a seek up to the first buffer after it */
+  /* for other threads */
+  GstClockTime passed_ns;       /* end of the audio that we've passed, in the segment */
+  GstClockTime playhead_ns;     /* stream time to report from a seek until its first buffer, and
+                                 * while the tape plays */
   TimeBlocksState state;        /* only the task changes it */
 
   /* ---- under the stream lock of the source pad ---- */
-  guint sends;                  /* how often the thread that holds it has begun to send */
-  guint open_stops;             /* FLUSH_STOPs to be sent when it stops sending */
+  guint sends;                  /* how many times its holder has begun to send */
+  guint open_stops;             /* FLUSH_STOPs to send when it stops sending */
   guint32 flush_seqnum;
-  GQueue sendable;              /* of `events`, to be sent now */
-  gint segment_is_open;         /* atomic: SEGMENT_START was posted, and SEGMENT_DONE wasn't */
+  GQueue sendable;              /* taken from `events`, to be sent now */
+  gint segment_is_open;         /* atomic: SEGMENT_START has been posted without SEGMENT_DONE */
 
   gboolean is_opening;          /* a new stream begins */
-  GstClockTime base_ns;         /* its running time */
-  GstClockTime record_ns, record_stop_ns;       /* the range of its start. NONE: not recorded */
+  GstClockTime base_ns;         /* running time of its start */
+  GstClockTime record_ns, record_stop_ns;       /* the range to record at its start, or NONE */
   GstRevBufRequest served;      /* only the task changes it */
 
   /* ---- the task ---- */
-  TimeBlocks *blocks;           /* (nullable) no memory */
-  GstRevBufInflow seen;         /* a copy */
+  TimeBlocks *blocks;           /* NULL: memory couldn't be allocated */
+  GstRevBufInflow seen;         /* a copy of `in` */
   GstRevBufOutput out;
   GstRevBufTape tape;
-  gdouble rate_factor;          /* of the playback rate, with speed-mode=rate, else 1 */
-  GstClockTime fetch_ns, fetch_stop_ns; /* of the newest fetch */
-  gint64 estimate_frame;        /* of the end, after it was asked for, else UNKNOWN */
+  gdouble rate_factor;          /* factor of the playback rate: from `speed` with speed-mode=rate,
+                                 * else 1 */
+  GstClockTime fetch_ns, fetch_stop_ns; /* of the latest fetch */
+  gint64 estimate_frame;        /* of the end, once we've asked upstream for it. Else UNKNOWN */
   enum
   { STAGE_STOPPED, STAGE_PLAYING, STAGE_COLLECTING, STAGE_ENDING, STAGE_LEAVING,
     STAGE_PARTING
   } stage;
-  gboolean ends_stream;         /* playback ends with EOS, also in a segment seek */
-  gboolean is_stopped;          /* by an EOS of the application */
+  gboolean ends_stream;         /* playback ends with EOS, even in a segment seek */
+  gboolean is_stopped;          /* by EOS from the application */
   TimeBlocksReport failure;
   gboolean has_failure;
-  gboolean is_recording;        /* the start of the stream is on its way */
-  gboolean must_open_segment;   /* the application has asked for a segment */
-  gint64 recorded_frames;       /* of the start of the stream */
-  guint64 pass_frames;          /* sent of the pass */
-  guint n_fetches;              /* since frames were sent */
-  gboolean begins_at_end;       /* the pass does, and the end wasn't known */
-  gboolean tells_direction_change, tells_loop_pass; /* with the next segment */
-  GstClockTime promise_ns;      /* the end that upstream tells. NONE: not known, or compared */
+  gboolean is_recording;        /* we're recording the start of the stream */
+  gboolean must_open_segment;   /* the application has asked for a segment seek */
+  gint64 recorded_frames;       /* at the start of the stream */
+  guint64 pass_frames;          /* sent in this pass */
+  guint n_fetches;              /* since we last sent frames */
+  gboolean begins_at_end;       /* the pass began at the end, and we didn't know where that is */
+  gboolean tells_direction_change, tells_loop_pass; /* to be posted with the next segment */
+  GstClockTime promise_ns;      /* the duration that upstream states. NONE: unknown, or already
+                                 * compared */
   gboolean has_reported_end;
 };
 
@@ -218,49 +221,51 @@ enum
 GstRevBufPlayer *gst_revbuf_player_new (GstRevBuf * revbuf);
 void gst_revbuf_player_free (GstRevBufPlayer * player);
 
-/* Before the pads are activated. Returns FALSE, after posting an error, without memory. */
+/* Call this before the pads are activated. If there's no memory, posts an error and returns
+ * FALSE. */
 gboolean gst_revbuf_player_open (GstRevBufPlayer * player);
 
-/* Before the pads are deactivated: wakes all threads that wait. Nothing starts after it. */
+/* Call this before the pads are deactivated. Wakes all waiting threads, and nothing starts after
+ * it. */
 void gst_revbuf_player_close (GstRevBufPlayer * player);
 
-/* After the pads have been deactivated: ends the thread. */
+/* Call this after the pads have been deactivated. Ends the thread. */
 void gst_revbuf_player_stop (GstRevBufPlayer * player);
 
-/* `direction` or `speed` has changed, or another property has. */
+/* Call the first if `direction` or `speed` has changed, and the second for any other property. */
 void gst_revbuf_player_change_direction (GstRevBufPlayer * player, gboolean ends_scrub);
 void gst_revbuf_player_configure (GstRevBufPlayer * player);
 
-/* Starts the thread. Called without locks, after `is_starting` was set. */
+/* Starts the thread. Set `is_starting` first, and don't hold any locks. */
 gboolean gst_revbuf_player_start_thread (GstRevBufPlayer * player);
 
-/* Frees everything of the stream. Hold the lock. */
+/* Frees everything that belongs to the stream. Hold the lock. */
 void gst_revbuf_player_clear (GstRevBufPlayer * player);
 
-/* Moves to the stream time @position_ns within @duration_ns, once it plays. Any thread. */
+/* Moves to the stream time @position_ns within @duration_ns, once it's playing. Any thread. */
 void gst_revbuf_player_scrub (GstRevBufPlayer * player,
     GstClockTime position_ns, GstClockTime duration_ns);
 
 /* ---- player.c: for the tape ---------------------------------------------------- */
 
-/* Publishes what the blocks say, for the task and for others. */
+/* Copies the state of the blocks to `state`, for the task and other threads. */
 void gst_revbuf_player_refresh (GstRevBufPlayer * player);
 
-/* Nothing is left of the pass: begins the next one, or ends. */
+/* Call this when the pass is over. Begins the next one, or ends playback. */
 void gst_revbuf_player_finish_pass (GstRevBufPlayer * player);
 
-/* Fails with a TimeBlocksCode, or one of those above. */
+/* Fails with a TimeBlocksCode, or one of the codes above. */
 void gst_revbuf_player_fail (GstRevBufPlayer * player, guint code);
 
-/* Sends the events that have waited for the next frames. You need the right to send. */
+/* Sends the events that were waiting for the next frames. You need the right to send. */
 void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
 
-/* Ends playback, if a push has returned an error. */
+/* Ends playback if a push has returned an error. */
 void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
 
 /* ---- playerfetch.c: the task, unless it says otherwise ---------------------------------- */
 
-/* The seqnum from which the fetches of a new revbuf count. Any thread. */
+/* The seqnum that a new revbuf's fetches count up from. Any thread. */
 guint32 gst_revbuf_fetch_seqnum (void);
 
 /* Returns TRUE if @seqnum belongs to a fetch: of any revbuf in the process, or of this one. Any
@@ -268,33 +273,34 @@ guint32 gst_revbuf_fetch_seqnum (void);
 gboolean gst_revbuf_is_fetch (guint32 seqnum);
 gboolean gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum);
 
-/* Asks the blocks what they want, and fetches it. Returns FALSE if they want nothing. @arrived:
- * (nullable): a decode for them. */
+/* Asks the blocks what they need, and fetches it. Returns FALSE if they don't need anything.
+ * @arrived: (nullable): a decode that has arrived for them. */
 gboolean gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player,
     TimeDecode * arrived);
 
-/* Sends the seek of the newest fetch. */
+/* Sends the seek for the latest fetch. */
 void gst_revbuf_player_fetch (GstRevBufPlayer * player);
 
-/* Lets upstream reach its end if it's time to. Returns whether it was. */
+/* If it's time to, lets upstream reach its end. Returns whether it was. */
 gboolean gst_revbuf_player_fetch_last (GstRevBufPlayer * player);
 
 /* Frees the decodes that are on their way. Hold the lock. */
 void gst_revbuf_player_drop_decodes (GstRevBufPlayer * player);
 
-/* Returns TRUE if it may hand over to the next stream. */
+/* Returns TRUE if we may hand over to the next stream. */
 gboolean gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
     const GstRevBufInflow * in);
 
-/* Returns TRUE if @report says that seeks end up in the wrong place, or if decoding from the
- * start may give us what seeks can't. That decode is for mode=collect. */
+/* The first returns TRUE if @report says that seeks end up in the wrong place, the second if
+ * decoding from the start may give us what seeks can't. The third starts that decode, for
+ * mode=collect. */
 gboolean gst_revbuf_leads_astray (const TimeBlocksReport * report);
 gboolean gst_revbuf_player_may_collect (GstRevBufPlayer * player);
 void gst_revbuf_player_collect_rest (GstRevBufPlayer * player);
 
 /* ---- player.c: sending ------------------------------------------------------------- */
 
-/* Until gst_revbuf_player_end_sending(), no other thread sends. Calls may be nested. */
+/* No other thread sends until gst_revbuf_player_end_sending(). Calls may be nested. */
 void gst_revbuf_player_begin_sending (GstRevBufPlayer * player);
 void gst_revbuf_player_end_sending (GstRevBufPlayer * player);
 
@@ -310,9 +316,9 @@ void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
 GstFlowReturn gst_revbuf_player_chain (GstRevBufPlayer * player,
     GstBuffer * buffer);
 
-/* Takes @event (transfer full), and returns TRUE, if the player is active and needs it. Otherwise
- * notes it, and returns FALSE. The start of another stream waits here until the current one has
- * been sent. */
+/* If the player is active and needs @event, takes it (transfer full) and returns TRUE. Otherwise,
+ * notes it and returns FALSE. If another stream starts, waits here until the current one has been
+ * sent. */
 gboolean gst_revbuf_player_take_event (GstRevBufPlayer * player,
     GstEvent * event);
 
@@ -322,7 +328,7 @@ gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 /* Ends the decode that is being filled. Hold the lock. */
 void gst_revbuf_player_end_decode (GstRevBufPlayer * player);
 
-/* A segment begins. */
+/* Call this when a segment begins. */
 void gst_revbuf_player_note_segment (GstRevBufPlayer * player);
 
 /* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the
@@ -330,25 +336,25 @@ void gst_revbuf_player_note_segment (GstRevBufPlayer * player);
 gboolean gst_revbuf_player_set_passes_through (GstRevBufPlayer * player,
     gboolean passes);
 
-/* Audio has been passed up to @end_ns of the segment. */
+/* Notes that we've passed audio up to @end_ns of the segment. */
 void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
     GstClockTime end_ns);
 
 /* ---- playerrequest.c: any thread ------------------------------------------------------------ */
 
-/* Starts to play where we stopped passing audio through. Returns FALSE if the element stops, or
- * if a flush or a seek is on its way. In the streaming thread. */
+/* Starts to play where we stopped passing audio through. Returns FALSE if the element is
+ * stopping, or if a flush or a seek is on its way. Streaming thread. */
 gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
 
-/* Serves the seek @event, if the player is active, or starts with it, and sets *@ret. Returns
- * FALSE if it's to go upstream. */
+/* If the player is active, serves the seek @event. Otherwise, the player may start with it. Sets
+ * *@ret. Returns FALSE if the seek has to go upstream. */
 gboolean gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
     gboolean * ret);
 
-/* Notes that the seek @seqnum is sent upstream, and whether it sets a stop. Returns FALSE if the
- * player has become active, or the element stops. Until gst_revbuf_player_end_seek(), playback
- * doesn't start: upstream may wait for its streaming thread before the call returns, and that
- * thread may have to wait for playback. */
+/* Notes that the seek @seqnum is going upstream, and whether it sets a stop. Returns FALSE if the
+ * player has become active, or the element is stopping. Until gst_revbuf_player_end_seek(),
+ * playback doesn't start: upstream may wait for its streaming thread before the call returns, and
+ * that thread may have to wait for playback. */
 gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
     guint32 seqnum, gboolean limits);
 void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
@@ -356,10 +362,10 @@ void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
 /* Returns TRUE if a seek is on its way upstream. Playback mustn't start until it's answered. */
 gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
-/* The duration of the stream that plays, if its end has been seen, else NONE. Hold the lock. */
+/* The duration of the current stream if we've seen its end, else NONE. Hold the lock. */
 GstClockTime gst_revbuf_player_duration (GstRevBufPlayer * player);
 
-/* Notes the SEGMENT @event of a stream that passes. Hold the lock. */
+/* Notes the SEGMENT @event of a stream that we pass through. Hold the lock. */
 void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
     GstEvent * event);
 
@@ -367,8 +373,8 @@ void gst_revbuf_player_pass_segment (GstRevBufPlayer * player,
 void gst_revbuf_player_play_segment (GstRevBufPlayer * player, guint32 seqnum,
     GstClockTime duration_ns);
 
-/* Continues from here. Playback was waiting for the segment of a foreign seek. It won't arrive,
- * because a fetch has replaced that seek. Hold the lock. */
+/* Continues from the current position. Playback was waiting for the segment of a foreign seek,
+ * but a fetch has replaced that seek, so the segment won't arrive. Hold the lock. */
 void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
 /* ---- playersegment.c: the output, in the task --------------------------------------------- */
@@ -386,11 +392,11 @@ void gst_revbuf_output_restart (GstRevBufOutput * out, GstClockTime base_ns);
 /* Sets the playback rate of the next frames. */
 void gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate);
 
-/* Sets `out` to the segment of the rest of the pass. */
+/* Sets up `out` with the segment for the rest of the pass. */
 void gst_revbuf_player_begin_segment (GstRevBufPlayer * player);
 
-/* Sends the segment of the next frames, if it hasn't been sent, or if the rest of the pass does
- * not fit in it. */
+/* Sends the segment for the next frames if it hasn't been sent, or if the rest of the pass
+ * doesn't fit in it. */
 void gst_revbuf_player_send_segment (GstRevBufPlayer * player);
 
 /* Sends the segment in `out`. */
@@ -407,24 +413,25 @@ GstFlowReturn gst_revbuf_player_send_buffer (GstRevBufPlayer * player,
 GstFlowReturn gst_revbuf_player_send_frames (GstRevBufPlayer * player,
     const TimeBlocksSpan * span);
 
-/* Stream time of boundary @frame, or the time that the seek asked for, if it's nearest. */
+/* Stream time of the boundary @frame. If that's nearest to a time that the seek asked for,
+ * returns exactly that time. */
 GstClockTime gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame);
 
-/* Sends the events that wait, unless downstream has equal ones: decoders repeat their tags after
- * each seek. */
+/* Sends the waiting events, except those that downstream already has: decoders repeat their tags
+ * after each seek. */
 void gst_revbuf_player_send_events (GstRevBufPlayer * player);
 
-/* Posts SEGMENT_START, unless one is open. While it's open, the bins around the element don't
- * post SEGMENT_DONE. That hides the ones from upstream, which only answer our own seeks.
- * @is_asked: the application has asked for it. */
+/* Posts SEGMENT_START, unless one is already open. While it's open, the bins around the element
+ * don't post SEGMENT_DONE. That hides the ones from upstream, which only answer our own seeks.
+ * @is_asked: the application has asked for the segment, so we post it even if one is open. */
 void gst_revbuf_player_open_segment (GstRevBufPlayer * player,
     gboolean is_asked);
 
-/* Posts SEGMENT_DONE, if a SEGMENT_START is open. Any thread that sends. */
+/* Posts SEGMENT_DONE if a SEGMENT_START is open. Any thread that sends. */
 void gst_revbuf_player_close_segment (GstRevBufPlayer * player,
     gint64 position_ns, guint32 seqnum);
 
-/* Sends EOS or, in a segment seek of the application, SEGMENT_DONE. */
+/* Sends EOS or, if the application asked for a segment seek, SEGMENT_DONE. */
 void gst_revbuf_player_send_end (GstRevBufPlayer * player);
 
 /* ---- source.c ------------------------------------------------------------------------------ */
@@ -438,22 +445,23 @@ typedef struct
   /* If one branch returns GST_FLOW_EOS, all branches end, as after a tee or a deinterleave.
    * A demuxer would continue with the other branches. */
   gboolean ends_together;
-  /* A demuxer has other streams, linked or not. The duration that it reports is then that
-   * of the longest stream. */
+  /* A demuxer has other streams, linked or not. The duration that it reports is
+   * then the duration of the longest one. */
   gboolean has_others;
   /* Upstream works in pull mode, so it can send SEGMENT_DONE at the right time after a
    * segment seek. It may still refuse such a seek. */
   gboolean ends_segments;
-  /* After the end of playback, upstream is kept blocked, which disturbs no other branch. If
-   * upstream were released, it would send EOS, and a player would skip to its next song.
-   * Nothing of that song would be played either, so the player would skip through all of
-   * its songs. */
+  /* After the end of playback, we keep upstream blocked, which doesn't disturb
+   * any other branch. If we released it, it would send EOS, and a player would
+   * skip to its next song. That wouldn't be played either, so the player would
+   * skip through all of its songs. */
   gboolean is_held;
-  /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. The
-   * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
+  /* A pad upstream, or the sink pad itself, is flushing and therefore refuses
+   * seeks. Its FLUSH_START has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
-  /* A web server doesn't offer parts of a file: its response has no header `Accept-Ranges:
-   * bytes` (RFC 9110, 14.3), and isn't itself a part (status 206). */
+  /* A web server doesn't serve parts of a file: its response doesn't have the
+   * header `Accept-Ranges: bytes` (RFC 9110, 14.3), and isn't a part itself
+   * (status 206). */
   gboolean lacks_ranges;
   gboolean cuts_frames;         /* after a seek, audio begins in the middle of a frame */
 } GstRevBufNeighbours;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the player fetches from upstream, in its task.
+ * Fetches audio from upstream, in the player's task.
  */
 
 #include "revbuf/player.h"
@@ -11,7 +11,7 @@
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
 /* Seqnums of fetches: a mark, the number of the element, and a counter. gst_util_seqnum_next()
- * reaches the mark only after two thousand million events. Without it, two revbufs on the same
+ * only reaches the mark after two billion events. Without the mark, two revbufs on the same
  * source would take each other's fetches for seeks from the application, and keep flushing each
  * other for ever. */
 #define FETCH_MARK 0x7a000000u
@@ -19,8 +19,8 @@
 #define FETCH_COUNT_MASK 0x00000fffu
 #define FETCH_ELEMENT_SHIFT 12
 
-/* Fetches in a row that produced no output. A working source needs fewer, because we double the
- * distance each time we look for the end or for the right preroll. */
+/* The most fetches in a row without any output. A working source needs fewer, because we double
+ * the distance each time we look for the end or for the right preroll. */
 #define MAX_FETCHES 100
 
 /* ---- seqnums --------------------------------------------------------------- */
@@ -63,8 +63,8 @@ fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
   return gst_revbuf_source_seek (player->revbuf, event);
 }
 
-/* Seeks upstream, without the right to send. A segment seek is tried first, because it doesn't
- * end with EOS, which would make decodebin report that the stream is about to finish. But other
+/* Seeks upstream, without the right to send. We try a segment seek first, because it doesn't end
+ * with EOS, which would make decodebin report that the stream is about to finish. But other
  * branches of the same source need EOS at the right time. */
 static gboolean
 fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
@@ -88,7 +88,8 @@ fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
   return ok;
 }
 
-/* If a seek or another flush follows, so does another fetch. Hold the lock. */
+/* Notes that upstream has refused a fetch, unless a seek or another flush leads to a new fetch
+ * anyway. Hold the lock. */
 static void
 fetch_note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
 {
@@ -112,7 +113,7 @@ fetch_note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
   gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
 }
 
-/* Sends the seek of the newest fetch. */
+/* Sends the seek for the latest fetch. */
 void
 gst_revbuf_player_fetch (GstRevBufPlayer * player)
 {
@@ -167,7 +168,7 @@ fetch_replace_decode (GstRevBufPlayer * player, TimeDecode * decode,
   player->in.is_rest = player->stage == STAGE_COLLECTING;
 }
 
-/* Lets @decode follow the previous one, if upstream waits where it begins. */
+/* Fills @decode right after the previous one, if upstream is waiting where it begins. */
 static gboolean
 fetch_continue_with (GstRevBufPlayer * player, TimeDecode * decode)
 {
@@ -226,7 +227,7 @@ fetch_decode (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
   gst_revbuf_player_fetch (player);
 }
 
-/* Nothing has shown the end of the stream yet, so we ask. */
+/* We haven't seen the end of the stream yet, so we ask upstream where it is. */
 static void
 fetch_ask_end (GstRevBufPlayer * player)
 {
@@ -265,7 +266,7 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
   }
 }
 
-/* Shortly before the last pass ends, fetches once more, but doesn't want any audio. That lets
+/* Shortly before the last pass ends, fetches once more, without needing the audio. That lets
  * upstream reach the end of the stream, or of the application's segment. All other fetches are
  * segment seeks, after which upstream sends no EOS: if EOS came earlier, a player would continue
  * with its next song. Backwards, the stream ends at its beginning, so only a segment seek needs
@@ -299,7 +300,7 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* ---- seeks that lead elsewhere ------------------------------------------------------------ */
+/* ---- seeks that end up in the wrong place -------------------------------------------------- */
 
 /* Returns TRUE if decoding from the start may give us what seeks can't. */
 gboolean
@@ -321,7 +322,7 @@ gst_revbuf_leads_astray (const TimeBlocksReport * report)
       || report->code == TIMEBLOCKS_NO_AUDIO;
 }
 
-/* Decodes what is left to play from the start of the stream, for mode=collect. */
+/* Decodes from the start of the stream to get what's left to play, for mode=collect. */
 void
 gst_revbuf_player_collect_rest (GstRevBufPlayer * player)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What upstream gives the player: buffers and events.
+ * Handles the buffers and events that upstream sends to the player.
  */
 
 #include "revbuf/player.h"
@@ -56,9 +56,9 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   *wants_more = TRUE;
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
-  /* If the decode begins with the stream, audio before the segment is encoder priming, and is
-   * clipped. Otherwise the segment starts at the seek target, in the middle of a frame, and
-   * this frame mustn't be clipped. */
+  /* If the decode begins with the stream, audio before the segment is encoder
+   * priming, and we clip it. Otherwise the segment starts at the seek target,
+   * in the middle of a frame, and we mustn't clip that frame. */
   if (!timedecode_is_from_zero (player->decode))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
@@ -75,7 +75,8 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   return TRUE;
 }
 
-/* Drops @buffer from the last fetch, which we don't need, until upstream may stop. */
+/* Drops @buffer, because we don't need any audio from the last fetch, or makes it wait if
+ * upstream may stop there. */
 static GstFlowReturn
 input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
 {
@@ -131,7 +132,7 @@ gst_revbuf_player_chain (GstRevBufPlayer * player, GstBuffer * buffer)
 
 /* ---- upstream's events: flushes ---------------------------------------------------------------- */
 
-/* Returns TRUE if downstream must be flushed, too, because the flush isn't that of a fetch. */
+/* Returns TRUE if we must flush downstream, too, because the flush doesn't come from a fetch. */
 static gboolean
 input_start_flush (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -221,7 +222,7 @@ input_begin_decode (GstRevBufPlayer * player)
   player->in.upstream = UPSTREAM_FILLING;
 }
 
-/* The flush of a fetch may have been lost, and the answer to an earlier one may be late. */
+/* The flush of a fetch may get lost, and the answer to an earlier fetch may come late. */
 static void
 input_note_answer (GstRevBufPlayer * player, guint32 seqnum)
 {
@@ -272,7 +273,7 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
     return;
   }
   player->format = gst_revbuf_formats_find (player->formats, &info);
-  /* a decode has one format */
+  /* a decode has only one format */
   if (player->format.id != id && player->in.upstream == UPSTREAM_FILLING
       && player->decode != NULL && timedecode_has_format (player->decode)) {
     gst_revbuf_player_end_decode (player);
@@ -298,8 +299,8 @@ gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum)
     input_request_stop (player, seqnum);
 }
 
-/* If EOS comes in the middle of the stream, and no seek of ours has caused it, the application
- * has sent it to the source. */
+/* If EOS comes in the middle of the stream, and none of our seeks caused it, the application must
+ * have sent it to the source. */
 static gboolean
 input_is_of_application (GstRevBufPlayer * player, GstEvent * eos)
 {
@@ -333,7 +334,7 @@ input_handle_end (GstRevBufPlayer * player, GstRevBufEnd end,
   }
 }
 
-/* What follows this stream waits until we've sent it. Returns FALSE then. */
+/* Makes the next stream wait until we've sent this one. Returns FALSE once we have. */
 static gboolean
 input_wait_until_sent (GstRevBufPlayer * player)
 {
@@ -347,8 +348,8 @@ input_wait_until_sent (GstRevBufPlayer * player)
   return player->is_active || player->is_stopping;
 }
 
-/* Takes the serialized @event. Returns FALSE if it belongs to the next stream, which passes. Sets
- * @keeps if we have to send it along with the audio. Hold the lock. */
+/* Takes the serialized @event. Returns FALSE if it belongs to the next stream, which the player
+ * doesn't handle. Sets @keeps if we keep it to send it along with the audio. Hold the lock. */
 static gboolean
 input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns, gboolean * keeps)
@@ -378,7 +379,7 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
         break;
       player->in.is_followed = TRUE;
       return input_wait_until_sent (player);
-    case GST_EVENT_GAP:        /* it shows in the timestamps */
+    case GST_EVENT_GAP:        /* the timestamps show it */
       break;
     default:
       *keeps = TRUE;
@@ -456,13 +457,13 @@ gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event)
     return FALSE;
   gst_event_parse_stream_start (now, &id);
   gst_event_parse_stream_start (event, &next_id);
-  /* if a player repeats a song, only the group is another */
+  /* if a player repeats a song, only the group is different */
   return !g_str_equal (id, next_id)
       || (gst_event_parse_group_id (now, &group)
       && gst_event_parse_group_id (event, &next_group) && group != next_group);
 }
 
-/* Returns TRUE if the next segment is that of a foreign seek. */
+/* Returns TRUE if the next segment answers a foreign seek. */
 static gboolean
 input_awaits_segment (GstRevBufPlayer * player)
 {

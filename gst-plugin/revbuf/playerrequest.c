@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the player is to play: the segment with which it starts, seeks, and the segments that answer
- * seeks of others.
+ * Requests for the player: the segment that it starts with, seeks, and the segments that answer
+ * foreign seeks.
  */
 
 #include "revbuf/player.h"
@@ -14,8 +14,8 @@
 
 /* ---- requests ------------------------------------------------------------------ */
 
-/* A seek of a positive rate begins at its start. If it plays backwards and has no stop, it goes
- * from there down to the beginning. */
+/* A seek with a positive rate begins at its start. If it's played backwards and has no stop, we
+ * play from there back to the beginning. */
 static void
 request_play_down (GstRevBufRequest * request)
 {
@@ -25,8 +25,8 @@ request_play_down (GstRevBufRequest * request)
   request->start_ns = 0;
 }
 
-/* A seek of a negative rate begins at its stop. If it's played forwards, and has no start, it
- * goes from there up to the end. */
+/* A seek with a negative rate begins at its stop. If it's played forwards and has no start, we
+ * play from there to the end. */
 static void
 request_play_up (GstRevBufRequest * request)
 {
@@ -65,7 +65,7 @@ request_set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
   request->is_flushing = (flags & GST_SEGMENT_FLAG_RESET) != 0;
 }
 
-/* A request to play @segment. If no seek has set its stop (@is_limited), it's played to the
+/* Makes a request to play @segment. Unless a seek has set its stop (@is_limited), we play to the
  * end of the stream, which may be later than the duration. Hold the lock. */
 static GstRevBufRequest
 request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
@@ -85,7 +85,7 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
   return request;
 }
 
-/* gst_segment_do_seek() logs a critical if the start lies after the stop, so we check that
+/* gst_segment_do_seek() logs a critical if the start is after the stop, so we check that
  * first. */
 static gboolean
 request_is_range (const GstSegment * asked, GstSeekType start_type,
@@ -100,8 +100,8 @@ request_is_range (const GstSegment * asked, GstSeekType start_type,
   return from.start <= to.stop;
 }
 
-/* A request for the seek @event, which it applies to @asked. Returns FALSE if it isn't valid.
- * The caller holds the lock. */
+/* Makes a request for the seek @event, and applies the seek to @asked. Returns FALSE if it isn't
+ * valid. Hold the lock. */
 static gboolean
 request_of_seek (GstRevBufPlayer * player, GstEvent * event,
     GstSegment * asked, GstRevBufRequest * request)
@@ -115,7 +115,8 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   .last_frame = TIMEDSP_UNKNOWN};
   gst_event_parse_seek (event, &request->rate, NULL, &flags, &start_type,
       &start, &stop_type, &stop);
-  /* without a flush, it would ask for this segment's running time, but that is the output's */
+  /* without FLUSH, this would need the running time of @asked, but only the
+   * output knows the running time */
   if (!request_is_range (asked, start_type, start, stop_type, stop)
       || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME,
           flags | GST_SEEK_FLAG_FLUSH, start_type, start, stop_type, stop,
@@ -144,7 +145,7 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   return TRUE;
 }
 
-/* You've held the lock since you read the direction. */
+/* Hold the lock from the moment you read the direction. */
 static void
 request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
@@ -171,7 +172,7 @@ request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
         GST_SECOND, player->format.rate);
 }
 
-/* If upstream's segment has led to @request, sets what the application asked for. */
+/* If @request comes from upstream's segment, sets what the application asked for. */
 static void
 request_set_asked (GstRevBufPlayer * player, const GstRevBufRequest * request,
     gdouble rate)
@@ -293,9 +294,9 @@ request_is_fresh (GstRevBufPlayer * player)
   return player->segments == 1 && player->last_seek == GST_SEQNUM_INVALID;
 }
 
-/* Returns TRUE if a seek has set the stop of @segment. Otherwise it's only the end of the
- * stream, and may be inexact. If the seek wasn't sent by us, it counts as set after a flush,
- * and in each segment but the first. */
+/* Returns TRUE if a seek has set the stop of @segment. Otherwise it's only the end of the stream,
+ * and may be inexact. If we didn't send the seek, we assume that it did after a flush, and for
+ * every segment but the first. */
 static gboolean
 request_is_limited (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum)
@@ -331,9 +332,9 @@ request_first_request (GstRevBufPlayer * player, const GstSegment * segment,
   return request;
 }
 
-/* Sets the running time at which playback continues after the audio that was passed, and returns
- * its last frame (UNKNOWN: none). It may end outside of the segment, because decoders also send
- * audio from before its start. */
+/* Sets the running time where playback continues after the audio that we've passed, and returns
+ * the last frame of that audio (UNKNOWN: none). It may end outside the segment, because decoders
+ * also send audio from before its start. */
 static gint64
 request_continue_after (GstRevBufPlayer * player, const GstSegment * segment,
     GstClockTime passed_ns, gint rate)
@@ -382,7 +383,7 @@ request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
   player->is_opening = player->is_starting = TRUE;
 }
 
-/* Begins to play, with the seek @event or, if it's NULL, after the audio that was passed.
+/* Starts to play with the seek @event or, if it's NULL, after the audio that we've passed.
  * Returns FALSE if the seek isn't valid. Hold the lock. */
 static gboolean
 request_begin (GstRevBufPlayer * player, const GstAudioInfo * info,
@@ -471,7 +472,7 @@ request_start (GstRevBufPlayer * player, const GstAudioInfo * info,
   GstClockTime passed_ns, duration_ns;
   GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME); /* a flush may have removed that of the pad */
+  gst_segment_init (&segment, GST_FORMAT_TIME); /* a flush may have removed the pad's */
   if ((!gst_retro_pad_get_segment (revbuf->sinkpad, &segment, &seqnum)
           && event == NULL) || segment.applied_rate != 1.0)
     return REFUSED;
@@ -535,8 +536,8 @@ request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
   return TRUE;
 }
 
-/* If branches share the source, such a seek goes upstream, so that all of them play backwards
- * in step. */
+/* If branches share the source, a seek with a negative rate goes upstream, so that they all play
+ * backwards in sync. */
 static gboolean
 request_may_start (GstRevBufPlayer * player, gdouble rate)
 {
@@ -548,7 +549,8 @@ request_may_start (GstRevBufPlayer * player, gdouble rate)
           && !gst_revbuf_examine (player->revbuf->sinkpad).is_shared));
 }
 
-/* As GstBaseSrc does, we change the rate at once, without the blocks. The direction stays. */
+/* Like GstBaseSrc, we change the rate immediately, without involving the blocks. The direction
+ * can't change. */
 static gboolean
 request_change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
     guint32 seqnum)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the player sends: segments, frames, events, and the ends of segments.
+ * Sends the player's output: segments, frames, events, and what ends a segment.
  */
 
 #include "revbuf/player.h"
@@ -17,13 +17,13 @@
 #define MAX_STEP_NS (GST_SECOND / 32)
 
 /* We extend a segment by its length divided by this, because upstream's timestamps may fall
- * slightly short of the frames. Those of MP3 are by 1 / 26,000,000. */
+ * slightly short of the frames. With MP3, it's by 1 / 26,000,000. */
 #define DRIFT_DIVISOR 10000000
 
 /* ---- running time ------------------------------------------------------------- */
 
-/* Counted from all frames at the current rate, so that the rounding of many segments doesn't add
- * up. */
+/* We count all frames at the current rate, so that rounding errors don't add up over many
+ * segments. */
 GstClockTime
 gst_revbuf_output_running_time (const GstRevBufOutput * out)
 {
@@ -83,7 +83,7 @@ gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame)
   return output_frames_to_ns (player, frame);
 }
 
-/* The timestamp for the time @time_ns of a frame, clamped to the segment. */
+/* Converts a frame's time @time_ns to its timestamp, clamped to the segment. */
 static GstClockTime
 output_timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
 {

@@ -31,9 +31,8 @@ enum
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
 
-/* Default lengths of a block. In mode=chunk it's short, because it's the latency. In
- * mode=seek it's long, because each block costs a seek and the decoding of additional
- * audio. */
+/* Default block lengths. In mode=chunk it's short, because it's the latency. In mode=seek it's
+ * long, because each block costs a seek and some extra decoding. */
 #define CHUNK_TIME_NS (4 * GST_SECOND)
 #define FETCH_TIME_NS (16 * GST_SECOND)
 
@@ -227,7 +226,7 @@ properties_install (GObjectClass * klass)
 
 /* ---- the values --------------------------------------------------------- */
 
-/* The fields of the settings. */
+/* The field of each setting. */
 #define FIELD(name) G_STRUCT_OFFSET (GstRevBufSettings, name)
 static const gsize fields[] = {
   [PROP_DIRECTION] = FIELD (direction),
@@ -252,7 +251,8 @@ gst_revbuf_settings_want_player (const GstRevBufSettings * settings)
       || settings->loop != TIMEDSP_LOOP_NONE;
 }
 
-/* The sign of the speed is the direction. At 0, the direction stays. */
+/* Makes the direction agree with the sign of the speed, or the other way round. Speed 0 fits
+ * either direction. */
 static void
 properties_agree (GstRevBufSettings * settings, guint id)
 {
@@ -283,7 +283,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   if (now.direction != before.direction)
     g_atomic_int_set (&self->direction_has_changed, TRUE);
   changes_direction = now.direction != before.direction;
-  /* a curve leaves a scrub alone */
+  /* a curve doesn't end a scrub */
   is_set = id == PROP_SPEED
       && !gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (is_set || changes_direction || now.speed != before.speed)

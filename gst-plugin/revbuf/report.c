@@ -7,8 +7,8 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* The sentence for a report. %s is the name of the element. A sentence without a domain
- * is only written to the log. */
+/* The sentence for a report. %s is the name of the element. A sentence without a domain only goes
+ * to the log. */
 typedef struct
 {
   const gchar *reason;
@@ -119,7 +119,7 @@ gst_revbuf_fail_memory (GstRevBuf * self)
 }
 
 /* Posts the element message @name for the frame that is @ahead_frames after the playhead, with
- * the times at which it's output. */
+ * the times of its output. */
 static void
 report_post_news (GstRevBufPlayer * player, const gchar * name,
     gint64 ahead_frames, const gchar * result)

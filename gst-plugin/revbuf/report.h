@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * report: what the element tells the application. Warnings and errors have a sentence for the
- * user, and details with a field "reason" for programs.
+ * report: messages to the application. Warnings and errors have a sentence for the user, and
+ * details with a field "reason" for programs.
  */
 
 #pragma once
@@ -33,7 +33,7 @@ void gst_revbuf_report_early_end (GstRevBufPlayer * player,
 /* Posts the element message @name, with the frame and the times of the playhead. */
 void gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name);
 
-/* Warns that the player can't play the stream because of @source, and what happens
+/* Warns that the player can't play the stream because of @source, and says what happens
  * @instead. */
 void gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
     const gchar * instead);

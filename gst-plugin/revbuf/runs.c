@@ -22,8 +22,8 @@ gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
     last->end_frame += n_frames;
     return TRUE;
   }
-  /* The capacity is the next power of two. A GArray would end the process if memory can't be
-   * allocated. */
+  /* The capacity is the next power of two. A GArray would abort the process if
+   * memory can't be allocated. */
   if ((n & (n - 1)) == 0) {
     runs = 2 * n <= MAX (self->max_bytes, MIN_BYTES) / sizeof (*runs) ?
         g_try_renew (GstRevBufRun, self->runs, MAX (2 * n, 1)) : NULL;
@@ -62,7 +62,7 @@ gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns)
   }
 }
 
-/* The output time of @run. The runs output before it end at @now_ns. */
+/* The output time of @run, if the output so far ends at @now_ns. */
 static GstClockTime
 runs_output_ns (const GstRevBufRuns * self, const GstRevBufRun * run,
     GstClockTime now_ns)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * runs: the timestamps of a collected stream, and those of its reversed output.
+ * runs: the timestamps of a collected stream and of its reversed output.
  *
  * All times are in nanoseconds of a single segment. An input time t becomes the output time
  * start + (stop - t), where stop is the end of the collected audio. The output times never
@@ -26,16 +26,15 @@ typedef struct
 typedef struct
 {
   gint rate;                    /* frames per second */
-  guint64 max_bytes;            /* limit on the memory for runs. Below 1 MiB it counts as
-                                 * 1 MiB */
-  GstRevBufRun *runs;           /* to be freed */
+  guint64 max_bytes;            /* limit on the memory for runs. At least 1 MiB is allowed */
+  GstRevBufRun *runs;           /* free them with g_free() */
   gsize n_runs;
   GstClockTime start_ns, stop_ns;       /* see gst_revbuf_runs_reverse() */
 } GstRevBufRuns;
 
-/* Adds @n_frames, of which the first is at @time_ns. @jumps: @time_ns doesn't continue from the
- * previous frame. Returns FALSE, and adds nothing, if there are more jumps than fit into the
- * limit. */
+/* Adds @n_frames, starting at @time_ns. @jumps: @time_ns doesn't continue from the previous
+ * frame. Returns FALSE, and adds nothing, if there are too many jumps for the limit, or if memory
+ * can't be allocated. */
 gboolean gst_revbuf_runs_add (GstRevBufRuns * self, GstClockTime time_ns,
     gsize n_frames, gboolean jumps, gboolean gap);
 
@@ -49,6 +48,6 @@ void gst_revbuf_runs_cut (GstRevBufRuns * self, GstClockTime stop_ns);
 GstClockTime gst_revbuf_runs_reverse (GstRevBufRuns * self, GstClockTime start_ns);
 
 /* Removes the last run, which is output next. Starts @clock, unless the run continues where the
- * runs output before it ended. Returns FALSE if there are no more runs. */
+ * previous one ended. Returns FALSE if there are no more runs. */
 gboolean gst_revbuf_runs_pop (GstRevBufRuns * self, GstRetroClock * clock,
     GstRevBufRun * run);

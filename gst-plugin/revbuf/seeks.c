@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What arrives from downstream, in any thread: seeks and queries.
+ * Handles seeks and queries from downstream, in any thread.
  */
 
 #include "revbuf/player.h"
@@ -13,7 +13,7 @@
 
 /* ---- seeks that go upstream ------------------------------------------------------ */
 
-/* Returns TRUE if a seek sets a stop, or keeps that of an earlier one. */
+/* Returns TRUE if a seek sets a stop, or keeps one that an earlier seek set. */
 static gboolean
 seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
 {
@@ -22,7 +22,7 @@ seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
   return stop_type == GST_SEEK_TYPE_END || stop >= 0;
 }
 
-/* We play a collected stream from the seek position down to its beginning, so we ask upstream for
+/* We play a collected stream from the seek position back to its beginning, so we ask upstream for
  * everything up to that position. A later seek that keeps the stop mustn't keep this one. Returns
  * (transfer full) the seek for upstream. */
 static GstEvent *
@@ -65,8 +65,8 @@ seeks_translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
   return seek;
 }
 
-/* Sends the seek @event upstream. Sets *@ret, and returns FALSE if the player has become
- * active. */
+/* Sends the seek @event upstream and sets *@ret. If the player has become active, returns FALSE
+ * without doing anything. */
 static gboolean
 seeks_pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
 {
@@ -117,8 +117,8 @@ seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
   if (format == GST_FORMAT_TIME)
     return seeks_handle_seek (self, event);
-  /* Without a flush, it waits upstream for the streaming thread, and that may
-   * be waiting for the player's next seek. */
+  /* Without FLUSH, the seek would wait upstream for the streaming thread, which
+   * may be waiting for the player's next seek. */
   if (!(flags & GST_SEEK_FLAG_FLUSH)
       && gst_revbuf_player_is_active (self->player)) {
     gst_event_unref (event);
@@ -159,7 +159,7 @@ seeks_query_duration (GstRevBuf * self, GstQuery * query)
   return TRUE;
 }
 
-/* The stream time of the next frame that is sent, or NONE if upstream knows it. */
+/* The stream time of the next frame to be sent, or NONE if upstream knows it. */
 static GstClockTime
 seeks_get_position (GstRevBuf * self)
 {
@@ -195,7 +195,7 @@ seeks_query_position (GstRevBuf * self, GstQuery * query)
   gint64 value;
 
   gst_query_parse_position (query, &format, NULL);
-  /* while buffers pass, upstream knows it better */
+  /* while buffers pass through, upstream knows better */
   if ((!GST_CLOCK_TIME_IS_VALID (time_ns) || (format == GST_FORMAT_TIME
               && g_atomic_int_get (&self->passes)))
       && gst_pad_query_default (self->srcpad, GST_OBJECT (self), query))
@@ -242,7 +242,7 @@ seeks_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
   return gst_pad_query_default (pad, parent, query);
 }
 
-/* Upstream's buffers reach downstream only if they pass. */
+/* Only forwards ALLOCATION queries while upstream's buffers reach downstream unchanged. */
 static gboolean
 seeks_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {

@@ -9,7 +9,7 @@
 
 /* ---- other elements ---------------------------------------------------------- */
 
-/* Bins are skipped, because we visit the elements in them. */
+/* Skips bins, because we visit the elements in them. */
 static void
 source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 {
@@ -33,11 +33,11 @@ source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
 
 /* ---- the walk ---------------------------------------------------------------- */
 
-/* What the walk looks for (padwalk.h). Each name says how far upstream we look. */
+/* The bits for gst_retro_walk() (padwalk.h). Each name says how far upstream we look. */
 enum
 {
-  /* whether pads are flushing: up to the next revbuf, because the flushes of a
-   * revbuf's own fetches don't arrive at the sink pad */
+  /* we look for flushing pads up to the next revbuf, because the flushes of its
+   * own fetches don't arrive at our sink pad */
   UP_TO_OUR_ELEMENT = 1 << 0,
   UP_TO_ANSWER = 1 << 1,
   UP_TO_SOURCE = 1 << 2
@@ -49,7 +49,7 @@ typedef struct
   gboolean is_pulled, refuses_segments;
 } Findings;
 
-/* Inactive pads are flushing, too. They don't count, because they send no flush events. */
+/* Inactive pads are flushing, too. We ignore them, because they don't send any flush events. */
 static void
 source_look_at_pad (GstPad * pad, guint questions, Findings * findings)
 {

@@ -13,7 +13,7 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* Buffers last 10 ms, so that a new speed is audible immediately. */
+/* Buffers last 10 ms, so that you hear a new speed immediately. */
 #define BUFFERS_PER_SECOND 100
 /* A new speed is reached within 5 ms. */
 #define RAMPS_PER_SECOND 200
@@ -21,9 +21,9 @@
  * kHz. */
 #define MIN_WINDOW_FRAMES 32768
 
-/* GStreamer allows no applied rate of 0, so we send this one at rest. */
+/* GStreamer doesn't allow an applied rate of 0, so we send this one at rest. */
 #define REST_RATE 0.01
-/* If the position in the segment is off by more than this, the segment is sent again. */
+/* If the position in the segment is off by more than this, we send the segment again. */
 #define MAX_ERROR_NS (100 * GST_MSECOND)
 /* If less than this is left of a segment, we send it again. */
 #define MIN_ROOM_NS (200 * GST_MSECOND)
@@ -82,8 +82,8 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
   return FALSE;
 }
 
-/* The speed of the tape, without that of a loop pass. With speed-mode=rate, the playback rate
- * has the rest of it. */
+/* The speed of the tape, without the direction of a loop pass. With speed-mode=rate, the rest of
+ * the speed is in the playback rate. */
 static gdouble
 tape_speed (GstRevBufPlayer * player)
 {
@@ -100,7 +100,7 @@ tape_step_of (const GstRevBufTape * tape)
   return gst_revbuf_window_pass (&tape->window, tape->state.frame).step;
 }
 
-/* Where the stream time @ns would be if there were no loop. */
+/* The place that the stream time @ns would have if there were no loop. */
 static gint64
 tape_place_of (GstRevBufPlayer * player, GstClockTime ns)
 {
@@ -125,14 +125,14 @@ tape_follow (GstRevBufPlayer * player, gint64 ramp_frames)
                   player->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES),
           0, &tape->state);
     tape->scrub_ns = GST_CLOCK_TIME_NONE;
-    tape->target = NAN;         /* any speed is another */
+    tape->target = NAN;         /* no speed is equal to this */
   } else if (target != tape->target) {
     tape->target = target;
     timespeed_ramp (tape->reader, target, ramp_frames, &tape->state);
   }
 }
 
-/* Empties the window. The limits will be found again. */
+/* Empties the window. Its limits are unknown until we run into them again. */
 static void
 tape_reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 {
@@ -156,8 +156,8 @@ gst_revbuf_tape_park (GstRevBufPlayer * player)
           tape->state.frame), tape_step_of (tape));
 }
 
-/* Makes a reader for the window's format. It continues where the present reader is, if there is
- * one. */
+/* Makes a reader for the window's format. If there's already a reader, the new one continues
+ * where it is. */
 static gboolean
 tape_make_reader (GstRevBufPlayer * player)
 {
@@ -199,7 +199,7 @@ gst_revbuf_tape_configure (GstRevBufPlayer * player,
     tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
 }
 
-/* A scrub goes beyond the markers of a loop. */
+/* A scrub may go past the markers of a loop. */
 static void
 tape_set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
 {
@@ -287,7 +287,7 @@ tape_extend (GstRevBufPlayer * player, gint side)
   return EXTENDED;
 }
 
-/* Reads what the next @n output frames need. */
+/* Reads the input that the next @n output frames need. */
 static Extension
 tape_reach (GstRevBufPlayer * player, gsize n)
 {
@@ -390,7 +390,8 @@ tape_position_ns (GstRevBufPlayer * player)
       second);
 }
 
-/* The rate of the segment from now on: that at the end of a move, unless it crosses zero. */
+/* The applied rate for the next segment: the speed at the end of the current move, unless the
+ * move crosses zero. */
 static gdouble
 tape_applied_rate (GstRevBufPlayer * player)
 {
@@ -406,7 +407,8 @@ tape_applied_rate (GstRevBufPlayer * player)
   return is_backward ? -rate : rate;
 }
 
-/* A sink that counts from the segment we sent mustn't be far off. */
+/* Returns FALSE if a sink that counts from the segment we sent would be too far off, or if the
+ * segment is running out. */
 static gboolean
 tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
 {
@@ -444,8 +446,8 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
   tape->applied_rate = rate;
   out->start_ns = out->bound_ns = now_ns;
   out->time_ns = is_backward ? 0 : now_ns;
-  /* backwards, it begins at the end of this frame. At rest at the beginning, the output still needs a
-   * place in the segment */
+  /* backwards, we begin at the end of this frame. If the tape rests at the
+   * beginning, the output still needs some room in the segment */
   out->stop_ns = out->bound_stop_ns = is_backward ? now_ns +
       timedsp_scale_time (MAX (now_ns + frame_ns, MAX_ERROR_NS), 1 / -rate) :
       GST_CLOCK_TIME_NONE;
@@ -467,7 +469,7 @@ tape_send_segment (GstRevBufPlayer * player)
   gst_revbuf_player_push_segment (player);
 }
 
-/* Reads the next @n frames. Returns NULL, if there are none, or no memory. */
+/* Reads the next @n frames. Returns NULL if there aren't any, or if memory can't be allocated. */
 static GstBuffer *
 tape_read (GstRevBufPlayer * player, gsize n)
 {
@@ -501,7 +503,7 @@ tape_read (GstRevBufPlayer * player, gsize n)
   return buffer;
 }
 
-/* @before: the loop pass before the frames were read. */
+/* @before: the loop pass before we read the frames. */
 static void
 tape_note_news (GstRevBufPlayer * player, GstRevBufPass before)
 {
@@ -518,7 +520,7 @@ tape_note_news (GstRevBufPlayer * player, GstRevBufPass before)
   gst_revbuf_set_velocity (player->revbuf, velocity);
 }
 
-/* Sends the next @n frames, or those up to an edge. */
+/* Sends the next @n frames, or fewer if they end at an edge. */
 static void
 tape_send (GstRevBufPlayer * player, gsize n)
 {
@@ -546,7 +548,7 @@ tape_send (GstRevBufPlayer * player, gsize n)
   gst_revbuf_player_note_flow (player, ret);
 }
 
-/* Reads a curve at the running time of the end of the next @n frames. */
+/* Reads the speed curve at the running time where the next @n frames end. */
 static void
 tape_follow_curve (GstRevBufPlayer * player, gsize n)
 {

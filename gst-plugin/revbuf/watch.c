@@ -8,7 +8,7 @@
 #include "revbuf/player.h"
 #include "revbuf/report.h"
 
-/* Time without progress after which the warning is posted. */
+/* We post the warning after this long without progress. */
 #define PATIENCE_SECONDS 5
 
 #define SPLIT "give the audio a source of its own, or reverse it before the stream is split " \
@@ -20,7 +20,7 @@ typedef struct
 {
   GWeakRef element;             /* weak, because a clock may keep this watch for a while
                                  * after it has been stopped */
-  const gchar *advice;          /* of the last look */
+  const gchar *advice;          /* from when we last looked */
   guint progress;
   guint seconds;                /* without progress */
   gboolean told;
@@ -35,7 +35,7 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* In PAUSED, and not on the way to another state. */
+/* Returns TRUE if the pipeline is in PAUSED and isn't changing its state. */
 static gboolean
 watch_rests (GstRevBuf * self)
 {
@@ -46,8 +46,8 @@ watch_rests (GstRevBuf * self)
       && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
 }
 
-/* Advice for when another element and this one are waiting for each other. NULL: it waits for
- * nothing. The end of a block may be late because another branch of the source plays in real
+/* Advice for when another element and this one are waiting for each other. NULL: it isn't
+ * waiting. The end of a block may be late because another branch of the source plays in real
  * time. */
 static const gchar *
 watch_advice_for (GstRevBuf * self, guint * progress)
@@ -71,7 +71,8 @@ watch_advice_for (GstRevBuf * self, guint * progress)
   GST_OBJECT_UNLOCK (self);
   if (is_waiting)
     return SPLIT;
-  /* sending what was collected takes as long as playing it */
+  /* we aren't waiting while we send what we've collected, which takes as long
+   * as playing it */
   if (!is_collecting || !GST_PAD_STREAM_TRYLOCK (self->srcpad))
     return NULL;
   GST_PAD_STREAM_UNLOCK (self->srcpad);

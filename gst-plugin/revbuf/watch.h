@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * watch: warns, once, if nothing has arrived for 5 s although the element waits for it: another
+ * watch: warns once if the element has been waiting for 5 s without anything arriving. Another
  * branch of the source may be waiting for this one.
  */
 

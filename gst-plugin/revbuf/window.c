@@ -87,7 +87,7 @@ gst_revbuf_window_edge (const GstRevBufWindow * window, gint side,
   return direction;
 }
 
-/* Forgets the passes of which the window has no frame. */
+/* Drops the passes that have no frames in the window. */
 static void
 window_drop_passes (GstRevBufWindow * window)
 {
@@ -102,7 +102,8 @@ window_drop_passes (GstRevBufWindow * window)
   g_array_set_size (passes, n);
 }
 
-/* At @side, @place has @frame. If that doesn't follow its neighbour, another pass begins. */
+/* Notes that @place, at @side, has @frame. If @frame doesn't follow its neighbour, another pass
+ * begins. */
 static void
 window_add_pass (GstRevBufWindow * window, gint64 place, gint64 frame,
     gint step, gint side)
@@ -123,7 +124,7 @@ window_add_pass (GstRevBufWindow * window, gint64 place, gint64 frame,
 
 /* ---- frames --------------------------------------------------------------------- */
 
-/* Adds @n places at @side, whose samples aren't set yet. */
+/* Adds @n places at @side. Their samples aren't set yet. */
 static void
 window_make_room (GstRevBufWindow * window, gint64 n, gint side)
 {
@@ -131,7 +132,7 @@ window_make_room (GstRevBufWindow * window, gint64 n, gint side)
   gsize stride = window->format.stride_bytes;
   guint p;
 
-  /* rarely, since the rest has to be moved */
+  /* drop half at once, because what's left has to be moved */
   if (size + n > window->capacity_frames)
     size = window->capacity_frames / 2;
   from = side > 0 ? window->end - size : window->first;

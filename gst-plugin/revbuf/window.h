@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * window: the frames around the sound, in the order in which the tape plays them at a speed above 0.
- * A loop is unrolled: its passes follow each other, so the tape can resample across a marker.
+ * window: the frames around the current position, in the order that the tape plays them at a
+ * positive speed. Loops are unrolled: their passes follow each other, so the tape can resample
+ * across a marker.
  *
- * Words
+ * Terms
  *   place   the number of a frame in that order
  *   frame   its number in the stream
  *   side    1: after the window, -1: before it
@@ -39,24 +40,24 @@ gboolean gst_revbuf_window_init (GstRevBufWindow * window,
 
 void gst_revbuf_window_clear (GstRevBufWindow * window);
 
-/* Empties the window at @place, where @frame will be read, with the next frames in direction
+/* Empties the window. @frame will be at @place, and the following frames go in direction
  * @step. */
 void gst_revbuf_window_reset (GstRevBufWindow * window, gint64 place,
     gint64 frame, gint step);
 
-/* The pass that has @place. */
+/* The pass that contains @place. */
 GstRevBufPass gst_revbuf_window_pass (const GstRevBufWindow * window,
     gint64 place);
 
 gint64 gst_revbuf_window_frame (const GstRevBufWindow * window, gint64 place);
 
-/* Sets the boundary of the stream at which the blocks read on at @side, and returns the
- * direction. */
+/* Sets @boundary to where in the stream the blocks have to read to extend the window at @side.
+ * Returns the direction. */
 gint gst_revbuf_window_edge (const GstRevBufWindow * window, gint side,
     gint64 * boundary);
 
-/* Adds @span, which was read in @direction, at @side, and drops frames at the other side if
- * there's no room. */
+/* Adds @span, which was read in @direction, at @side. If there's no room, drops frames at the
+ * other side. */
 void gst_revbuf_window_add (GstRevBufWindow * window,
     const TimeBlocksSpan * span, gint direction, gint side);
 
