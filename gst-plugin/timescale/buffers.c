@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * One buffer in, and its output.
+ * Takes one buffer at a time, and makes its output.
  */
 
 #include "timescale/gsttimescale.h"
@@ -11,8 +11,8 @@
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
-/* Downstream would clip audio beyond the stop, so we send the segment again without one. If
- * upstream plays backwards, we don't: other branches are synchronized by the stop. */
+/* Downstream would clip audio beyond the stop, so we send the segment again without one. We don't
+ * if upstream plays backwards, because other branches sync to the stop. */
 static void
 buffers_make_room (GstTimeScale * self)
 {
@@ -53,7 +53,7 @@ buffers_chain_untimed (GstTimeScale * self, GstBuffer * buffer)
 
 /* ---- buffers that pass ---------------------------------------------------------------- */
 
-/* Records the frames of the buffer, which pass unchanged. Returns FALSE if they don't. */
+/* Records the frames of a buffer that passes unchanged. Returns FALSE if it can't pass. */
 static gboolean
 buffers_record_frames (GstTimeScale * self)
 {
@@ -65,7 +65,8 @@ buffers_record_frames (GstTimeScale * self)
 
   if (GST_AUDIO_INFO_LAYOUT (&self->input.info) ==
       GST_AUDIO_LAYOUT_INTERLEAVED && gst_buffer_n_memory (self->buffer) == 1) {
-    /* quicker than gst_audio_buffer_map(), and mapping is much of the cost of passing */
+    /* quicker than gst_audio_buffer_map(), and mapping is a large part of what
+     * passing costs */
     memory = gst_buffer_peek_memory (self->buffer, 0);
     if (!gst_memory_map (memory, &map, GST_MAP_READ))
       return FALSE;
@@ -83,7 +84,7 @@ buffers_record_frames (GstTimeScale * self)
   return status == TIMEDSP_OK;
 }
 
-/* Then we needn't make it writable. */
+/* If the header is right already, we needn't make the buffer writable. */
 static gboolean
 buffers_has_right_header (GstTimeScale * self, GstBuffer * buffer)
 {
@@ -112,7 +113,7 @@ buffers_advance_clock (GstTimeScale * self)
   out->discont = FALSE;
 }
 
-/* Takes the whole buffer as the output, if the scaler changes nothing. */
+/* Outputs the whole buffer as it is, if the scaler doesn't change anything. */
 static gboolean
 buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
 {
@@ -145,8 +146,8 @@ buffers_copy_header (GstTimeScale * self, GstBuffer * out)
   gst_retro_buffer_copy_metas (out, self->buffer, self->used_frames == 0);
 }
 
-/* We scale a long buffer in pieces of a quarter of its duration, but of 10 to 100 ms, so that
- * you soon hear a change. */
+/* We scale a long buffer in pieces of a quarter of its duration, but between 10 and 100 ms, so
+ * that you hear changes soon. */
 static gsize
 buffers_piece_frames (GstTimeScale * self, gsize left)
 {
@@ -160,7 +161,8 @@ buffers_piece_frames (GstTimeScale * self, gsize left)
   return MIN (MAX ((gsize) (wanted / self->times.factor), 1), left);
 }
 
-/* A buffer for the output of @n_frames, which ends where the next segment begins. */
+/* Makes a buffer for the output of @n_frames. It ends where the next segment begins, if not
+ * before. */
 static GstBuffer *
 buffers_new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
     gsize * capacity)
@@ -299,7 +301,7 @@ buffers_forget_buffer (GstTimeScale * self)
   gst_clear_buffer (&self->buffer);
 }
 
-/* Scales the next piece of the buffer. *@out stays NULL if it makes no output yet. */
+/* Scales the next piece of the buffer. *@out stays NULL if there's no output yet. */
 static GstFlowReturn
 buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
 {
@@ -311,7 +313,7 @@ buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
 
   if (!buffers_map_buffer (self, in))
     return buffers_fail_to_map (self);
-  /* a buffer of the output is a gap as a whole, or not at all */
+  /* an output buffer is either a gap as a whole, or not at all */
   if (silence > 0 && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
     n_frames = MIN (n_frames, silence);
   ret = gst_time_scale_run (self, in, n_frames, &used, out);
@@ -323,7 +325,7 @@ buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
   return GST_FLOW_OK;
 }
 
-/* Returns TRUE if a buffer passes, and nothing else has to be done. */
+/* Returns TRUE if a buffer may pass, and there's nothing else to do. */
 static gboolean
 buffers_can_pass (GstTimeScale * self)
 {
@@ -336,7 +338,7 @@ buffers_can_pass (GstTimeScale * self)
 }
 
 /* Clips *@buffer to the segment, reverses it if upstream plays backwards, and finds out whether
- * it continues the stream. Sets it to NULL if nothing of it's left. */
+ * it continues the stream. Sets it to NULL if nothing is left. */
 static GstFlowReturn
 buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
 {
@@ -365,10 +367,10 @@ buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
   return GST_FLOW_OK;
 }
 
-/* Normalizes a buffer before GstBaseTransform takes it. This doesn't fit into
- * submit_input_buffer(), because GstBaseTransform would mark the next output as DISCONT for every
- * DISCONT of the input, also if no frame is missing. A buffer that passes doesn't need
- * GstBaseTransform at all, and then costs little more than with identity. */
+/* Normalizes a buffer before GstBaseTransform gets it. We can't do this in submit_input_buffer(),
+ * because GstBaseTransform would mark the next output as DISCONT for every DISCONT in the input,
+ * even if no frames are missing. A buffer that passes doesn't need GstBaseTransform at all, so it
+ * costs little more than with identity. */
 GstFlowReturn
 gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -478,7 +480,7 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
 
 /* ---- the end of a run ---------------------------------------------------------------------- */
 
-/* Discards the frames. If the scaler can start over, keeps it. */
+/* Discards the frames. Keeps the scaler if it can start over. */
 static void
 buffers_end_run (GstTimeScale * self)
 {

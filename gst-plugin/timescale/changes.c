@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * How the scaler and the times follow settings, curves and rates.
+ * Makes the scaler and the times follow settings, curves and rates.
  */
 
 #include "timescale/gsttimescale.h"
@@ -13,8 +13,8 @@
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
-/* Curves are read this often per second. A sudden change is spread over the time between two
- * readings: it sounds immediate, and doesn't click. */
+/* We read curves this often per second. A sudden change is spread over the time between two
+ * readings, so it sounds immediate but doesn't click. */
 #define MOVES_PER_SECOND 200
 
 /* ---- times and frames ------------------------------------------------------- */
@@ -99,7 +99,7 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
   GstSegment segment;
 
   gst_time_scale_enter_segment (self);
-  /* another segment is avoided, because resamplers and encoders restart at it */
+  /* avoid another segment, because resamplers and encoders start over at it */
   if (!self->has_ramped || !gst_time_scale_times_is_outdated (&self->times,
           self->output.segment.stop, changes_frame_duration (self)))
     return;
@@ -132,8 +132,8 @@ gst_time_scale_copy_settings (GstTimeScale * self)
   self->now = self->settings;
 }
 
-/* Picks up what has been requested since the last call. Returns TRUE if there was anything.
- * *@multiplier: that of a new instant rate change. 0: none. */
+/* Picks up what has been requested since the last call. Returns TRUE if there was anything. Sets
+ * *@multiplier to the multiplier of a new instant rate change, or to 0. */
 static gboolean
 changes_take_changes (GstTimeScale * self, gdouble * multiplier)
 {
@@ -220,8 +220,8 @@ gst_time_scale_correct_times (GstTimeScale * self)
   gst_time_scale_times_correct (&self->times, pair, tolerance_ns);
 }
 
-/* Adds the corner at which the scaler says that its factor changes. @n_frames: length of the
- * change in the input. */
+/* Adds a corner where the scaler says that its factor changes. @n_frames: length of the change in
+ * the input. */
 static void
 changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
 {
@@ -232,7 +232,7 @@ changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
   gst_time_scale_times_ramp (&self->times, at, factor,
       (gdouble) n_frames * GST_SECOND / RATE (self));
   newest = gst_time_scale_times_newest (&self->times);
-  /* the end of a curve isn't known */
+  /* we don't know where a curve ends */
   newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
       GST_CLOCK_TIME_NONE : changes_expected_stop (self);
   self->has_ramped = TRUE;
@@ -248,15 +248,15 @@ changes_ramp (GstTimeScale * self, gboolean has_new_rate)
   guint64 n_frames = changes_step_frames (self);
   TimeDSPStatus status;
 
-  /* a sudden change takes at least a step, both of the input and of the output, whose mean speed
-   * is that of the two factors */
+  /* a sudden change takes at least one step of both the input and the output,
+   * at the mean speed of the two factors */
   if (!self->is_curved && factor != old)
     n_frames = (guint64) (n_frames * MAX (1, (1 / old + 1 / factor) / 2));
   status = timescaler_ramp (self->scaler, factor, &self->now.pitch, &n_frames,
       &self->state);
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
-  if (has_new_rate)             /* with the nearest frame */
+  if (has_new_rate)             /* at the nearest frame */
     gst_time_scale_times_begin (&self->times, gst_retro_clock_after
         (&self->clock, (guint64) (self->state.output_frames + 0.5)));
   if (factor == old)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * alignment=endpoints: the length of a run must be known before its first frame can be output.
+ * alignment=endpoints: we have to know the length of a run before we can output its first frame.
  */
 
 #include "timescale/gsttimescale.h"
@@ -13,7 +13,7 @@ gst_time_scale_wants_keeping (GstTimeScale * self)
 {
   const TimePitch *pitch = &self->now.pitch;
 
-  /* a stretcher interpolates nothing between frames */
+  /* a stretcher doesn't interpolate between frames */
   return self->now.alignment == GST_TIME_SCALE_ENDPOINTS && !pitch->kept
       && pitch->semitones == 0 && pitch->formants == TIMECHAIN_FORMANTS_FOLLOW
       && pitch->formant_semitones == 0;
@@ -40,7 +40,7 @@ gst_time_scale_keep (GstTimeScale * self)
         self->settings.storage.max_memory_bytes,
         self->settings.storage.spill_directory);
   GST_OBJECT_UNLOCK (self);
-  /* the last settings hold for the whole run */
+  /* the last settings apply to the whole run */
   gst_time_scale_copy_settings (self);
   gst_time_scale_adopt (self, self->run_start_ns);
   gst_retro_store_append (self->store, self->buffer, 0, self->buffer_frames,

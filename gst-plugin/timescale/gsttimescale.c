@@ -8,71 +8,71 @@
  * @title: timescale
  * @short_description: Stretches or compresses audio in time, or changes its pitch
  *
- * timescale changes the duration of audio, and its pitch with it, like a tape that runs
- * slower or faster. It can also change only one of the two. #timescale:factor is the
- * duration of the output divided by that of the input: with 2, ten seconds become twenty.
+ * timescale changes the duration of audio, and its pitch with it, like a tape running slower or
+ * faster. It can also change just one of the two. #timescale:factor is the duration of the output
+ * divided by the duration of the input: at factor 2, ten seconds become twenty.
  *
  * With #timescale:interpolation `sinc`, the default, all frequencies in the pass band are
- * preserved, and frequencies too high for the output are filtered out before they can
- * alias. #timescale:quality determines how well. `linear`, `smooth` and the others are
- * simple formulas, and are fast.
+ * preserved, and frequencies too high for the output are filtered out before they can alias.
+ * #timescale:quality determines how well. `linear`, `smooth` and the others are simple formulas,
+ * and fast.
  *
- * n input frames become floor (n × factor) output frames. The result is the same, bit for
- * bit, however the stream is divided into buffers. Positions are exact, so hours of audio do
- * not drift.
+ * n input frames become floor (n × factor) output frames. The result is the same, bit for bit,
+ * however the stream is divided into buffers. Positions are exact, so hours of audio don't drift.
  * Integer results are rounded half to even and clipped.
  *
- * One buffer in is one buffer out, unless its output lasts longer than 100 ms and 1,024
- * frames: then it leaves in pieces of a quarter of the duration of the input buffer, of 10 to
- * 100 ms. If nothing changes, buffers pass as they are, with their metas.
+ * You get one output buffer per input buffer, unless that would last longer than both 100 ms and
+ * 1,024 frames. It's then output in pieces of a quarter of the input buffer's duration, but
+ * between 10 and 100 ms. If there's nothing to change, buffers pass through as they are, along
+ * with their metas.
  *
- * #timescale:factor and #timescale:rate may change during playback. The change begins with
- * the next buffer that leaves. The speed then changes linearly to the new one, within 5 ms of
- * the input or of the output, whichever is longer.
- * If a GstController sets the factor (over the stream time of the input), its curve is read
- * every 5 ms, and the speed changes linearly in between. The number of output frames is the
- * integral of the factor. #timescale:interpolation and #timescale:quality may change, too,
- * and take effect with the next buffer.
+ * You can change #timescale:factor and #timescale:rate during playback. The change begins with
+ * the next output buffer, and the speed then ramps linearly to the new one, within 5 ms of input
+ * or output, whichever is longer. If a GstController sets the factor (over the stream time of the
+ * input), its curve is read every 5 ms, and the speed changes linearly in between. The number of
+ * output frames is the integral of the factor. You can change #timescale:interpolation and
+ * #timescale:quality, too, and they take effect with the next buffer.
  *
- * Durations, positions and seeks are in times of the output: after a timescale with factor
- * 2, a file of 10 seconds lasts 20. If the factor has changed, each part counts with its
- * own factor. A stream that plays backwards is reversed at the input, as by revbuf, and a
- * single factor applies to all of it. Audio without timestamps passes while nothing changes,
- * and is an error otherwise: put a parser such as rawaudioparse before the element.
+ * Durations, positions and seeks are in output time: after a timescale with factor 2, a 10-second
+ * file lasts 20 seconds. If the factor has changed along the way, each part is scaled by its own
+ * factor. A stream that plays backwards is reversed at the input, the way revbuf does it, and a
+ * single factor applies to all of it. Audio without timestamps passes through if there's nothing
+ * to change. Otherwise it's an error, and you have to put a parser such as rawaudioparse before
+ * the element.
  *
- * With #timescale:absorb-rate, timescale itself applies the rate of a segment. Such a
- * segment results from a seek with that rate, and is output with rate 1 and an applied
- * rate. A seek with GST_SEEK_FLAG_INSTANT_RATE_CHANGE changes the factor immediately, and
- * needn't be supported by upstream.
+ * With #timescale:absorb-rate, timescale applies the rate of a segment itself. You get such a
+ * segment after a seek with that rate, and timescale outputs it with rate 1 and an applied rate.
+ * A seek with GST_SEEK_FLAG_INSTANT_RATE_CHANGE changes the factor immediately, even if upstream
+ * doesn't support it.
  *
- * With #timescale:keep-pitch, only the duration changes: a phase vocoder stretches the
- * sound, and keeps transients sharp and the channels in phase. #timescale:semitones changes
- * the pitch without the duration. The pitch of the output is that of the input, divided by
- * the factor unless it's kept, times 2^(semitones / 12). From factor 0.25 to 4 the sound
- * is good. If neither duration nor pitch changes, the output is the input, bit for bit.
+ * With #timescale:keep-pitch, only the duration changes: a phase vocoder stretches the sound, and
+ * keeps transients sharp and the channels in phase. #timescale:semitones changes the pitch but
+ * not the duration. The output pitch is the input pitch times 2^(semitones / 12), divided by the
+ * factor unless the pitch is kept. It sounds good from factor 0.25 to 4. If neither the duration
+ * nor the pitch changes, the output is the same as the input, bit for bit.
  *
- * Formants, the resonances that distinguish a man's voice from a child's, move with the
- * pitch. With #timescale:formants `keep` they stay at the frequencies of the input for any
- * change of pitch, and #timescale:formant-semitones moves them in addition. Either of these
- * uses the vocoder, too. Tones, which have no formants, are left unchanged.
+ * Formants are the resonances that make a man's voice sound different from a child's, and they
+ * move with the pitch. With #timescale:formants `keep`, they stay at the frequencies of the
+ * input, however much the pitch changes, and #timescale:formant-semitones moves them on top of
+ * that. Both of these use the vocoder, too. Tones don't have formants, so they aren't affected.
  *
- * All of these properties may change during playback. When the vocoder starts, it first
- * needs a window of sound: at 48 kHz, the change is audible up to 0.25 s of input later.
- * When neither duration nor pitch is changed any more, the vocoder stops and buffers are
- * passed through, unless a GstController sets the factor. #timescale:window sets the length
- * of the window; a change takes effect at the next segment.
+ * You can change all of these properties during playback. When the vocoder starts, it first needs
+ * a window of sound, so at 48 kHz you hear the change up to 0.25 s of input later. Once there's
+ * no change of duration or pitch any more, the vocoder stops and buffers pass through, unless a
+ * GstController sets the factor. #timescale:window sets the length of the window. A change takes
+ * effect at the next segment.
  *
- * The latency is the amount of input after a position that interpolation and vocoder need.
- * At 48 kHz it's 2 ms for the interpolation alone. With #timescale:keep-pitch near factor
- * 1 it's 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
- * With #timescale:semitones it's higher: 26 to 63 ms for `low-latency`, 115 to 312 ms for
- * `music`. After a live source, the average factor should be 1: a larger one delays the
- * output more and more, and a smaller one makes it underrun.
+ * The latency is how far ahead the interpolation and the vocoder have to read. At 48 kHz, the
+ * interpolation alone needs 2 ms. With #timescale:keep-pitch near factor 1 it's 110 ms for the
+ * window `music` and 24 ms for `low-latency`, more below factor 1. With #timescale:semitones it's
+ * higher: 26 to 63 ms for `low-latency`, 115 to 312 ms for `music`. After a live source, the
+ * average factor should be 1: with a larger one, the output falls further and further behind, and
+ * with a smaller one, it underruns.
  *
- * With #timescale:alignment `endpoints`, the whole stream is kept (in memory up to
- * #timescale:max-memory, beyond that in a temporary file). It's then scaled so that its
- * first and last frame are kept. If the pitch is kept or changed, it's scaled as a stream
- * instead, and nothing is kept.
+ * With #timescale:alignment `endpoints`, the whole stream is stored first (in memory up to
+ * #timescale:max-memory, and the rest in a temporary file). It's then scaled so that its first
+ * and last frames stay the same. If you keep or change the pitch, it's scaled as a stream
+ * instead, and nothing is stored.
  *
  * ## Example pipelines
  * |[
@@ -86,7 +86,7 @@
  * ]| Plays speech half as fast again, at its original pitch.
  * |[
  * gst-launch-1.0 playbin uri=file:///speech.mp3 audio-filter="timescale semitones=4 formants=keep"
- * ]| Raises a voice by four semitones; it still sounds like the same person.
+ * ]| Raises a voice by four semitones, but it still sounds like the same person.
  *
  * Since: 0.1
  */
@@ -137,8 +137,8 @@ gst_time_scale_fail_untimed (GstTimeScale * self)
   return GST_FLOW_ERROR;
 }
 
-/* If downstream rejects it, we post an error, as queue does: an event has no flow return that
- * could tell upstream. */
+/* If downstream rejects it, we post an error, as queue does, because an event can't return a flow
+ * error to upstream. */
 static GstFlowReturn
 timescale_drain (GstTimeScale * self)
 {
@@ -174,7 +174,7 @@ timescale_translate_segment (GstTimeScale * self, const GstSegment * in)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  /* a seek replaces all instant changes of the rate */
+  /* a seek replaces any instant rate change */
   if (self->is_seeking)
     self->times.multiplier = 1;
   gst_time_scale_times_start (&self->times, in, self->now.factor,
@@ -210,8 +210,9 @@ timescale_start_segment (GstTimeScale * self)
       gst_segment_to_stream_time (&self->times.out, GST_FORMAT_TIME,
           self->times.out.start));
   gst_time_scale_send_segment (self, &self->times.out);
-  /* with the pitch kept, this takes longer than a short buffer lasts. If it fails, the first buffer
-   * tells. The factor of a curve isn't known yet. */
+  /* if the pitch is kept, this takes longer than a short buffer lasts. If it
+   * fails, the first buffer reports it. With a curve, we don't know the factor
+   * yet. */
   if (rate > 0 && !self->is_curved && !gst_time_scale_wants_keeping (self))
     gst_time_scale_configure (self);
 }
@@ -262,7 +263,7 @@ timescale_chain_up (GstTimeScale * self, GstEvent * event)
       (GST_BASE_TRANSFORM (self), event);
 }
 
-/* A downstream element may ask for equal caps again. They change nothing. */
+/* A downstream element may ask for the same caps again, which doesn't change anything. */
 static gboolean
 timescale_handle_caps (GstTimeScale * self, GstEvent * event)
 {
@@ -293,7 +294,7 @@ timescale_set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
   self->n_planes = gst_retro_info_planes (&info);
   self->stride = gst_retro_info_plane_stride (&info);
   self->longest_frames = MAX (GST_AUDIO_INFO_RATE (&info) / 10, 1024);
-  self->told_latency_frames = G_MAXSIZE;        /* they last another time now */
+  self->told_latency_frames = G_MAXSIZE;        /* they may last a different time now */
   gst_time_scale_forget_frames (self);
   return TRUE;
 }

@@ -8,9 +8,9 @@
  *   buffers.c        buffers, and the end of a run
  *   changes.c        settings, curves and rates that change
  *   endpoints.c      alignment=endpoints
- *   queries.c        what arrives from downstream: seeks and queries
+ *   queries.c        seeks and queries from downstream
  *   properties.c
- *   times.c, timeline.c   segments, and times of the input as times of the output
+ *   times.c, timeline.c   segments, and how input times map to output times
  *
  * The scaler (timescale.h) counts frames.
  */
@@ -70,30 +70,31 @@ struct _GstTimeScale
   GstClockTime latency_ns;
 
   gint is_untimed;              /* atomic: the segment isn't in TIME */
-  gint is_changed;              /* atomic: settings or rate, since the streaming thread has
-                                 * looked */
+  gint is_changed;              /* atomic: settings or rate have changed since the streaming
+                                 * thread last looked */
 
-  /* streaming thread. See GstTimeScaleTimes and GstRetroOutput for what others read */
+  /* streaming thread. See GstTimeScaleTimes and GstRetroOutput for what other
+   * threads read */
   GstPadChainFunction base_chain;
   GstFlowReturn (*base_submit) (GstBaseTransform * trans, gboolean is_discont,
       GstBuffer * buffer);
   GstTimeScaleSettings now;     /* a copy. Its `storage` isn't used */
   GstRetroInput input;
-  guint n_planes;               /* of the format, as `stride`, the bytes of a frame in each */
+  guint n_planes;               /* of the format. `stride` is the bytes per frame in each */
   gsize stride;
-  gsize longest_frames;         /* of a buffer of the output: 100 ms, but at least 1,024 */
+  gsize longest_frames;         /* in an output buffer: 100 ms, but at least 1,024 */
   GstTimeScaleTimes times;
   GstRetroOutput output;
   TimeScaler *scaler;           /* (nullable) */
   TimeScalerState state;
   GstRetroClock clock;          /* of the output */
-  gsize unsent_frames;          /* made, but not stamped yet: `clock` doesn't count them */
+  gsize unsent_frames;          /* made but not stamped yet, so `clock` doesn't count them */
   GstClockTime run_start_ns;    /* time of the first frame in the scaler */
-  gboolean is_curved;           /* whether a control binding sets a property */
+  gboolean is_curved;           /* a control binding sets a property */
   guint64 read_at_frames;       /* received frames when the curves were last read */
   gboolean has_ramped;          /* the factor has changed: downstream may know a wrong stop */
-  gsize told_latency_frames;    /* that was last reported */
-  gboolean is_refused;          /* the segment isn't in TIME, and this has been posted */
+  gsize told_latency_frames;    /* the latency that we last reported */
+  gboolean is_refused;          /* the segment isn't in TIME, and we've posted that */
 
   GstBuffer *buffer;            /* (nullable) being scaled */
   gsize buffer_frames, used_frames;
@@ -103,7 +104,7 @@ struct _GstTimeScale
   gboolean is_mapped;
 
   GstRetroStore *store;         /* (nullable) for alignment=endpoints */
-  gboolean is_keeping;          /* the run is in `store` until it ends */
+  gboolean is_keeping;          /* the run is kept in `store` until it ends */
 };
 
 GST_DEBUG_CATEGORY_EXTERN (gst_time_scale_debug);
@@ -124,16 +125,16 @@ gboolean gst_time_scale_seek (GstTimeScale * self, GstEvent * seek);
 /* Returns (transfer full) @qos (transfer full) with the running time of the input. */
 GstEvent *gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos);
 
-/* Answers a query of the source pad, and sets *@ret. Returns FALSE if the base class is to
+/* Answers a query of the source pad, and sets *@ret. Returns FALSE if the base class has to
  * answer. */
 gboolean gst_time_scale_answer (GstTimeScale * self, GstQuery * query,
     gboolean * ret);
 
-/* Requests @multiplier times the rate of the segment. Returns FALSE if it can't become a part of
- * the factor. May be called in any thread. */
+/* Requests @multiplier times the rate of the segment. Returns FALSE if the factor can't absorb
+ * it. May be called in any thread. */
 gboolean gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier);
 
-/* Returns TRUE if the settings change nothing. May be called in any thread. */
+/* Returns TRUE if the settings don't change anything. May be called in any thread. */
 gboolean gst_time_scale_is_inert (GstTimeScale * self);
 
 /* ---- gsttimescale.c: the streaming thread --------------------------------------- */
@@ -142,7 +143,7 @@ gboolean gst_time_scale_is_inert (GstTimeScale * self);
  * there was none. */
 void gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns);
 
-/* Posts, once for a segment, that audio without timestamps can't be scaled. */
+/* Posts an error, once per segment, because audio without timestamps can't be scaled. */
 GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 
 /* ---- changes.c: the streaming thread ---------------------------------------------- */
@@ -153,17 +154,17 @@ void gst_time_scale_copy_settings (GstTimeScale * self);
 /* Returns TRUE if an instant rate change hasn't been applied yet. */
 gboolean gst_time_scale_has_new_rate (GstTimeScale * self);
 
-/* Makes a scaler for the settings, or makes the scaler adopt them. */
+/* Makes a scaler with the settings, or applies them to the one we have. */
 TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);
 
-/* Makes a scaler for the @n_frames frames that were kept. There must be none. */
+/* Makes a scaler for the @n_frames frames that were kept. There mustn't be one already. */
 TimeDSPStatus gst_time_scale_configure_endpoints (GstTimeScale * self,
     guint64 n_frames);
 
-/* Adopts the factor of `now` from @in_ns on, after which no input has been scaled. */
+/* Adopts the factor of `now` at @in_ns. No input after that has been scaled yet. */
 void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
 
-/* Reads curves, settings and rate, and adopts them from @in_ns on. */
+/* Reads the curves, the settings and the rate, and adopts them at @in_ns. */
 void gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns);
 
 /* If the map of times is off by more than a frame, corrects it. During a change, waits for the
@@ -173,8 +174,9 @@ void gst_time_scale_correct_times (GstTimeScale * self);
 /* Applies settings that have changed during the run. */
 GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
 
-/* Returns TRUE if the next frame is one at which curves are read, and haven't been. Readings
- * are counted from the start of the run, so the output doesn't depend on how the input is cut. */
+/* Returns TRUE if we have to read the curves at the next frame, and haven't yet. Readings are
+ * counted from the start of the run, so the output doesn't depend on how the input is divided
+ * into buffers. */
 gboolean gst_time_scale_must_read_curves (GstTimeScale * self);
 
 /* Reads the curves, and moves towards their values at the next reading. */
@@ -184,14 +186,14 @@ GstFlowReturn gst_time_scale_follow_curves (GstTimeScale * self);
 gsize gst_time_scale_frames_to_reading (GstTimeScale * self);
 
 /* Reports the latency of the scaler. While a curve sets the factor, the latency may grow in many
- * small steps. Twice as much is then reported, so there are few reports. */
+ * small steps. We then report twice as much, so that we don't have to report often. */
 void gst_time_scale_report_latency (GstTimeScale * self);
 
 /* Sends @segment downstream. */
 void gst_time_scale_send_segment (GstTimeScale * self,
     const GstSegment * segment);
 
-/* Sends the segment that was waiting until the output is here. */
+/* Sends the waiting segment, if the output has got there. */
 void gst_time_scale_enter_segment (GstTimeScale * self);
 
 /* The same. Also sends the segment again if downstream would clip audio at its stop. */
@@ -209,14 +211,15 @@ GstFlowReturn gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
 GstFlowReturn gst_time_scale_generate_output (GstBaseTransform * trans,
     GstBuffer ** buffer);
 
-/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most 100 ms.
- * Sets `state`, and @used to the frames that were read. @in NULL: the input has ended. */
+/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most
+ * `longest_frames`. Sets `state`, and @used to the frames that were read. @in NULL: the input has
+ * ended. */
 GstFlowReturn gst_time_scale_run (GstTimeScale * self, const guint8 ** in,
     gsize n_frames, gsize * used, GstBuffer ** buffer);
 
 GstFlowReturn gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer);
 
-/* Sends the output that is still to come, because the run has ended. */
+/* Sends the rest of the output, because the run has ended. */
 GstFlowReturn gst_time_scale_drain (GstTimeScale * self);
 
 /* Discards all frames. */

@@ -111,7 +111,7 @@ properties_install_factor (GObjectClass * klass)
           1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
 }
 
-/* The fields of the settings. `rate` is another name of `factor`. */
+/* The field of each setting. `rate` has none, because it's 1 / `factor`. */
 #define FIELD(name) G_STRUCT_OFFSET (GstTimeScaleSettings, name)
 static const gsize fields[] = {
   [PROP_FACTOR] = FIELD (factor),
@@ -128,7 +128,7 @@ static const gsize fields[] = {
   [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
 };
 
-/* Logs the value as gst-launch-1.0 takes it: enumerations by nick. */
+/* Logs the value the way gst-launch-1.0 accepts it, with enumerations by nick. */
 static void
 properties_log_value (GstTimeScale * self, const GValue * value,
     GParamSpec * pspec)

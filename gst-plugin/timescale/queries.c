@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What arrives from downstream. All of it has times of the output.
+ * Handles what arrives from downstream, all of it in output time.
  */
 
 #include "timescale/gsttimescale.h"
@@ -11,7 +11,7 @@
 
 /* ---- times -------------------------------------------------------------------- */
 
-/* Stream time of the output for stream time @time_ns of the input; -1 stays -1. */
+/* Stream time of the output for stream time @time_ns of the input. -1 stays -1. */
 static gint64
 queries_to_output (GstTimeScale * self, gint64 time_ns)
 {
@@ -60,8 +60,8 @@ gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier)
   return TRUE;
 }
 
-/* Handles an instant change of the rate without upstream. Returns FALSE if the direction would
- * change. */
+/* Handles an instant rate change without upstream. Returns FALSE if we can't, for example because
+ * the direction would change. */
 static gboolean
 queries_seek_instantly (GstTimeScale * self, gdouble rate)
 {
@@ -72,8 +72,8 @@ queries_seek_instantly (GstTimeScale * self, gdouble rate)
       && gst_time_scale_multiply_rate (self, rate / in.rate);
 }
 
-/* A copy of @seek, which is in TIME, with times of the input. We keep the times until the segment
- * arrives that answers the seek. */
+/* Copies @seek, which is in TIME, and converts its times to input time. We keep the times until
+ * the segment that answers the seek arrives. */
 static GstEvent *
 queries_translate_seek (GstTimeScale * self, GstEvent * seek)
 {
@@ -114,7 +114,7 @@ gst_time_scale_seek (GstTimeScale * self, GstEvent * seek)
     ret = gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
         queries_translate_seek (self, seek));
     GST_OBJECT_LOCK (self);
-    self->is_seeking &= ret;    /* if upstream has refused it, no segment answers */
+    self->is_seeking &= ret;    /* if upstream has refused it, there won't be a segment */
     GST_OBJECT_UNLOCK (self);
   }
   gst_event_unref (seek);
@@ -220,8 +220,8 @@ queries_query_seeking (GstTimeScale * self, GstQuery * query)
   return TRUE;
 }
 
-/* revbuf asks this. Scaled audio differs after a seek, because the phase of the scaler depends
- * on its first frame. */
+/* revbuf sends this query. Scaled audio is different after a seek, because the phase of the
+ * scaler depends on its first frame. */
 static gboolean
 queries_query_repeats (GstTimeScale * self, GstQuery * query)
 {
@@ -257,7 +257,7 @@ gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
       return gst_retro_output_query_segment (&self->output, query);
     case GST_QUERY_CUSTOM:
       return queries_query_repeats (self, query);
-    case GST_QUERY_SCHEDULING: /* only pushing: a puller would get the input */
+    case GST_QUERY_SCHEDULING: /* push mode only, because pulling would get you the input */
       gst_query_set_scheduling (query, 0, 1, -1, 0);
       gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
       return TRUE;

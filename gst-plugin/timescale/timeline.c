@@ -7,7 +7,7 @@
 
 #include <timescale.h>
 
-/* A fader adds corners all the time. */
+/* Moving a fader adds corners all the time. */
 #define MAX_PAIRS 512
 
 #define PAIR(timeline, i) g_array_index ((timeline)->pairs, GstTimeScalePair, i)
@@ -31,7 +31,7 @@ gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
   return line;
 }
 
-/* The height at @x of the line with the slope @rise / @run from @x0, @y0. */
+/* The height at @x of the line through (@x0, @y0) with slope @rise / @run. */
 static GstClockTime
 timeline_height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
     guint64 run)
@@ -127,8 +127,8 @@ gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
   timeline->factor = factor;
 }
 
-/* The line that holds at @time_ns, a time of the output if @is_out. If nothing has been played,
- * it has the slope @factor. */
+/* The line for @time_ns, which is an output time if @is_out. If nothing has been played, its
+ * slope is @factor. */
 static GstTimeScaleLine
 timeline_line_at (const GstTimeScaleTimeline * timeline, GstClockTime time_ns,
     gboolean is_out, gdouble factor)

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timeline: maps times of the input to times of the output, and back.
+ * timeline: maps input times to output times, and back.
  */
 
 #pragma once
 
 #include "common/frameclock.h"
 
-/* A time of the input, and the time of the output to which it's mapped. */
+/* An input time, and the output time that it's mapped to. */
 typedef struct
 {
   GstClockTime in_ns, out_ns;
@@ -22,25 +22,25 @@ typedef struct
   guint64 num, den;
 } GstTimeScaleLine;
 
-/* A map of straight lines from pair to pair. After the last pair, the slope is a factor. */
+/* A map with straight lines from pair to pair. After the last pair, its slope is `factor`. */
 typedef struct
 {
-  GArray *pairs;                /* of GstTimeScalePair. empty: nothing has been played */
+  GArray *pairs;                /* of GstTimeScalePair. Empty: nothing has been played */
   gdouble factor;
 } GstTimeScaleTimeline;
 
 /* @time_ns × @factor, rounded half up, at most G_MAXINT64. NONE stays NONE. */
 GstClockTime gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor);
 
-/* The line with slope @factor from @in_ns, @out_ns. */
+/* The line through (@in_ns, @out_ns) with slope @factor. */
 GstTimeScaleLine gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns,
     gdouble factor);
 
-/* The time of the output for @time_ns, 0 … G_MAXINT64, or NONE for NONE. */
+/* The output time for @time_ns, 0 … G_MAXINT64. NONE stays NONE. */
 GstClockTime gst_time_scale_line_map (const GstTimeScaleLine * line,
     GstClockTime time_ns);
 
-/* The time of the input for @time_ns of the output. */
+/* The input time for the output time @time_ns. */
 GstClockTime gst_time_scale_line_unmap (const GstTimeScaleLine * line,
     GstClockTime time_ns);
 
@@ -50,20 +50,20 @@ void gst_time_scale_timeline_clear (GstTimeScaleTimeline * timeline);
 /* Forgets everything that has been played. */
 void gst_time_scale_timeline_forget (GstTimeScaleTimeline * timeline);
 
-/* Begins a map with the single slope @factor, from 0 on. */
+/* Starts over with the single slope @factor, from time 0. */
 void gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline,
     gdouble factor);
 
-/* Adds a corner: from @in_ns on, which is mapped to @out_ns, the slope is @factor. Later
- * corners are dropped, and if there are too many, every second one. */
+/* Adds a corner where @in_ns is mapped to @out_ns, and the slope becomes @factor. Drops later
+ * corners and, if there are too many, every second one. */
 void gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
     GstClockTime in_ns, GstClockTime out_ns, gdouble factor);
 
-/* The time of the output for @time_ns. If nothing has been played, @time_ns × @factor. */
+/* The output time for @time_ns, or @time_ns × @factor if nothing has been played. */
 GstClockTime gst_time_scale_timeline_map (const GstTimeScaleTimeline * timeline,
     GstClockTime time_ns, gdouble factor);
 
-/* The time of the input for @time_ns of the output. If nothing has been played,
- * @time_ns / @factor. */
+/* The input time for the output time @time_ns, or @time_ns / @factor if nothing has been
+ * played. */
 GstClockTime gst_time_scale_timeline_unmap (const GstTimeScaleTimeline *
     timeline, GstClockTime time_ns, gdouble factor);

@@ -13,7 +13,8 @@
 /* MP4 rounds both stop and duration to a millisecond. */
 #define DECLARED_APART_NS (2 * GST_MSECOND)
 
-/* The largest error of a stop that downstream knows, if stream times are counted from it. */
+/* The largest error that we leave in the stop that downstream has, if stream times are counted
+ * from it. */
 #define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
 
 static gboolean
@@ -22,7 +23,7 @@ times_is_reverse (const GstTimeScaleTimes * times)
   return times->out.applied_rate < 0;
 }
 
-/* The factor asked for, as far as it's in range. */
+/* The requested factor, as far as it's in range. */
 static gdouble
 times_nominal_factor (const GstTimeScaleTimes * times)
 {
@@ -79,8 +80,8 @@ gst_time_scale_times_newest (GstTimeScaleTimes * times)
 
 /* ---- the beginning of a segment --------------------------------------------- */
 
-/* The running time of the end of the frames before @time_ns. Their last frame may end after
- * the stop, because times are rounded. */
+/* The running time of @time_ns, where a series of frames ends. The last one may end after the
+ * stop, because times are rounded. */
 static GstClockTime
 times_running_time (const GstSegment * segment, GstClockTime time_ns)
 {
@@ -90,7 +91,7 @@ times_running_time (const GstSegment * segment, GstClockTime time_ns)
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, time_ns);
 }
 
-/* Makes the map of running times continue where the output has ended. */
+/* Makes the map of running times continue where the output ended. */
 static void
 times_follow_running_time (GstTimeScaleTimes * times, gdouble factor)
 {
@@ -130,9 +131,9 @@ times_is_on_frame (GstClockTime time_ns, gint rate)
           GST_SECOND, rate)) <= 1;
 }
 
-/* The end of the last frame that is played in the segment. A stop inside of a frame comes from a
- * rounded duration or from a seek: the frame is played to its end, unless only 1 ns of it
- * lies before the stop. */
+/* The end of the last frame that we play in the segment. A stop inside a frame comes from a
+ * rounded duration or from a seek, so we play that frame to its end, unless only 1 ns of it is
+ * before the stop. */
 static GstClockTime
 times_last_frame_end (const GstSegment * segment, gint rate)
 {
@@ -148,8 +149,8 @@ times_last_frame_end (const GstSegment * segment, gint rate)
           rate));
 }
 
-/* Begins a segment in the history. Returns the stream time at which its output starts. If the
- * audio is reversed, the end is fixed, and a single factor holds for all of it. */
+/* Begins a segment in the history. Returns the stream time where its output starts. If the audio
+ * is reversed, the end is fixed, and a single factor applies to all of it. */
 static GstClockTime
 times_start_history (GstTimeScaleTimes * times, gdouble factor)
 {
@@ -241,7 +242,7 @@ gst_time_scale_times_effective (const GstTimeScaleTimes * times, gdouble factor)
   return times_absorb (&rate, factor);
 }
 
-/* Stream time of @time_ns, also outside of @segment, or NONE if it's unknown or below 0. */
+/* Stream time of @time_ns, even outside @segment, or NONE if it's unknown or below 0. */
 static GstClockTime
 times_stream_time (const GstSegment * segment, GstClockTime time_ns)
 {

@@ -9,8 +9,7 @@
 
 #include "timescale/timeline.h"
 
-/* The times of a seek: those that were asked for, and those that were sent upstream. NONE: not
- * set. */
+/* The times of a seek, as requested (`out_`) and as sent upstream (`in_`). NONE: not set. */
 typedef struct
 {
   GstClockTime out_start_ns, out_stop_ns, in_start_ns, in_stop_ns;
@@ -24,63 +23,63 @@ typedef struct
 typedef struct
 {
   GstSegment in;                /* as it plays forwards. UNDEFINED: there's none */
-  GstSegment out;               /* of the output that is being sent */
+  GstSegment out;               /* of the output that we're sending */
   GQueue waiting;               /* of GstSegment: they begin with input that is still in the
                                  * scaler */
   gdouble multiplier;           /* of the last instant rate change. 1: none */
   gdouble absorbed;             /* the part of the rate that is in `factor` */
-  gdouble factor;               /* with which the input is actually scaled */
+  gdouble factor;               /* that the input is actually scaled by */
   GstClockTime end_ns;          /* end of the input so far. NONE: none yet */
-  GstTimeScaleLine line;        /* times of the segment, from the last corner on */
-  GstTimeScaleLine running;     /* running times, from the end of the last segment on */
-  GstTimeScaleTimeline history; /* stream times */
+  GstTimeScaleLine line;        /* maps times of the segment after the last corner */
+  GstTimeScaleLine running;     /* maps running times after the end of the last segment */
+  GstTimeScaleTimeline history; /* maps stream times */
 } GstTimeScaleTimes;
 
 void gst_time_scale_times_init (GstTimeScaleTimes * times);
 void gst_time_scale_times_clear (GstTimeScaleTimes * times);
 
-/* Forgets the segment after a flush. @factor: the factor from now on. @reset_running: whether
- * running time begins at 0 again. */
+/* Discards the segment after a flush. @factor: the factor from now on. @reset_running: running
+ * time starts at 0 again. */
 void gst_time_scale_times_flush (GstTimeScaleTimes * times, gdouble factor,
     gboolean reset_running);
 
-/* Begins the segment @in, whose rate is positive, and makes `out` from it. Running time
- * continues where the output of the last segment ended. @factor: the factor asked for.
- * @absorbs: whether the rate becomes part of it, as far as the range of factors allows. @rate:
- * frames per second, or 0 if unknown. */
+/* Begins the segment @in, whose rate is positive, and makes `out` from it. Running time continues
+ * where the output of the last segment ended. @factor: the requested factor. @absorbs: the rate
+ * becomes part of it, as far as the range of factors allows. @rate: frames per second, or 0 if
+ * unknown. */
 void gst_time_scale_times_start (GstTimeScaleTimes * times,
     const GstSegment * in, gdouble factor, gboolean absorbs, gint rate);
 
-/* If the segment answers @seek, gives `out` the times of @seek to the nanosecond. */
+/* If the segment answers @seek, gives `out` exactly the times of @seek. */
 void gst_time_scale_times_answer (GstTimeScaleTimes * times,
     const GstTimeScaleSeek * seek);
 
-/* Moves the stop of `out` by two frames, if it's the end of a stream that lasts
- * @duration_ns: a demuxer has declared it, and decoders output a little more. */
+/* If the stop of `out` is the end of a stream that lasts @duration_ns, moves it by two frames: it
+ * comes from a demuxer, and decoders output a little more. */
 void gst_time_scale_times_allow_surplus (GstTimeScaleTimes * times,
     GstClockTime duration_ns, gint rate);
 
-/* The factor with which the input is scaled if @factor is asked for. */
+/* The factor that the input is scaled by if @factor is requested. */
 gdouble gst_time_scale_times_effective (const GstTimeScaleTimes * times,
     gdouble factor);
 
-/* The time of the output for the time @in_ns of the input segment. */
+/* The output time for the time @in_ns of the input segment. */
 static inline GstClockTime
 gst_time_scale_times_map (const GstTimeScaleTimes * times, GstClockTime in_ns)
 {
   return gst_time_scale_line_map (&times->line, in_ns);
 }
 
-/* The segment of the audio that is being consumed. */
+/* The segment of the audio that we're consuming. */
 GstSegment *gst_time_scale_times_newest (GstTimeScaleTimes * times);
 
-/* Adopts @factor from @in_ns on, after which no input has been scaled yet, and moves the stop.
- * Returns FALSE if it's the same factor. */
+/* Adopts @factor at @in_ns, and moves the stop. No input after @in_ns may have been scaled yet.
+ * Returns FALSE if the factor stays the same. */
 gboolean gst_time_scale_times_adopt (GstTimeScaleTimes * times, gdouble factor,
     GstClockTime in_ns);
 
-/* Adds a corner: from @at on, the speed changes linearly to that of @factor, the effective
- * one, over @ramp_in_ns of the input. The stop stays. */
+/* Adds a corner at @at, where the speed starts to ramp linearly to 1 / @factor over @ramp_in_ns
+ * of the input. @factor is an effective one. The stop stays the same. */
 void gst_time_scale_times_ramp (GstTimeScaleTimes * times, GstTimeScalePair at,
     gdouble factor, gdouble ramp_in_ns);
 
@@ -88,18 +87,17 @@ void gst_time_scale_times_ramp (GstTimeScaleTimes * times, GstTimeScalePair at,
 void gst_time_scale_times_correct (GstTimeScaleTimes * times,
     GstTimeScalePair pair, GstClockTime tolerance_ns);
 
-/* Makes an instant rate change part of the factor, as far as the range of factors allows while
- * @factor is asked for. Call gst_time_scale_times_begin() when its
- * time is known. */
+/* Makes an instant rate change part of the factor, as far as the range of factors allows with the
+ * requested @factor. Call gst_time_scale_times_begin() once you know when it happens. */
 void gst_time_scale_times_multiply (GstTimeScaleTimes * times,
     gdouble multiplier, gdouble factor);
 
-/* Adds a segment of the output that begins at @out_ns, and has the rate that is absorbed now. It
- * waits until the output arrives there. */
+/* Adds an output segment that begins at @out_ns with the rate as it's absorbed now. It waits
+ * until the output gets there. */
 void gst_time_scale_times_begin (GstTimeScaleTimes * times,
     GstClockTime out_ns);
 
-/* Makes `out` the segment to which @out_ns belongs. Returns whether it's another one. */
+/* Makes `out` the segment that @out_ns belongs to. Returns TRUE if that's a different one. */
 gboolean gst_time_scale_times_advance (GstTimeScaleTimes * times,
     GstClockTime out_ns);
 
@@ -107,11 +105,12 @@ gboolean gst_time_scale_times_advance (GstTimeScaleTimes * times,
 guint64 gst_time_scale_times_frames_left (const GstTimeScaleTimes * times,
     GstClockTime out_ns, gint rate);
 
-/* The input has ended at the times of @pair. Segments that would begin later begin there. */
+/* Notes that the input has ended at @pair. Segments that would begin later begin there
+ * instead. */
 void gst_time_scale_times_end (GstTimeScaleTimes * times, GstTimeScalePair pair,
     GstClockTime tolerance_ns);
 
-/* Returns TRUE if downstream, which knows the stop @sent_stop_ns, would clip audio or compute
- * wrong positions. */
+/* Returns TRUE if downstream would clip audio or compute wrong positions, because we sent the
+ * stop @sent_stop_ns. */
 gboolean gst_time_scale_times_is_outdated (const GstTimeScaleTimes * times,
     GstClockTime sent_stop_ns, GstClockTime frame_ns);
