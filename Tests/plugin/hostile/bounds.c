@@ -1,8 +1,8 @@
 /* Retrograde
  * Copyright (C) 2026 the Retrograde authors
  *
- * The elements read only the memory of the frames that they are given. The frames lie directly
- * before or after an inaccessible page.
+ * The elements mustn't read any memory beyond the frames that they're given. The frames are
+ * directly before or after an inaccessible page.
  */
 
 #include "retrotest.h"

@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Failures of thread creation, of file access and of allocations, and refused
- * buffers. This program replaces functions of the C library with functions that
- * fail.
+ * Threads, file accesses and allocations that fail, and refused buffers. This program replaces
+ * functions of the C library with ones that fail.
  */
 
 #define _GNU_SOURCE
@@ -134,8 +133,7 @@ assert_no_thread_is_told (RetroPlay * play)
       "Could not start a thread for revbuf");
 }
 
-/* GStreamer logs a critical warning if it cannot start a thread; this warning must not
- * end the test. */
+/* GStreamer logs a critical warning if it can't start a thread, and that mustn't end the test. */
 static RetroPlay *
 play_without_threads (void)
 {
@@ -162,9 +160,9 @@ LOOP_TEST (thread_failure_is_reported, WITHOUT_ASAN (1))
   assert_plays_again (play);
 }
 
-/* No thread can be created; then the source seeks. In iteration 0, threads can
- * be created from then on, and the stream must play. In iteration 1, they still
- * cannot; neither the seek nor stopping the pipeline may hang. */
+/* No thread can be created, and then the source seeks. In iteration 0, threads can be created
+ * again from then on, and the stream must play. In iteration 1, they still can't, and neither the
+ * seek nor stopping the pipeline may hang. */
 LOOP_TEST (a_thread_may_come_later, WITHOUT_ASAN (2))
 {
   RetroPlay *play = play_without_threads ();
@@ -376,7 +374,7 @@ refuse (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Waits until the pad has refused a buffer, or until the stream has ended; some modes
+/* Waits until the pad has refused a buffer, or until the stream has ended, because some modes
  * send too few buffers for a refusal. Returns whether a buffer was refused. */
 static gboolean
 wait_for_refusal_or_end (Refusal * refusal)

@@ -151,8 +151,8 @@ SOME_TEST (play_begins_at_a_far_end, 2, N_COUNTS)
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
 }
 
-/* Asserts that the frame numbers of the output rise from @from on, fall after the change
- * of direction, and have no gap. */
+/* Asserts that the frame numbers of the output rise from @from, fall after the change of
+ * direction, and have no gaps. */
 static void
 assert_up_and_down (RetroPlay * play, guint64 from)
 {
@@ -177,7 +177,7 @@ assert_up_and_down (RetroPlay * play, guint64 from)
   fail_unless (turned && index < from + 80000);
 }
 
-/* A change of direction must be exact to the frame, also after frame 2^31 or 2^32. */
+/* A change of direction must be frame-accurate, even after frame 2^31 or 2^32. */
 SOME_TEST (a_turn_far_away_is_exact, 2, N_COUNTS)
 {
   AUTO_PLAY play = new_play ("revbuf mode=seek", __i__);

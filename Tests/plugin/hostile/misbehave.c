@@ -233,8 +233,8 @@ LOOP_TEST (events_may_be_odd_at_a_turn, N_FAULTS)
   end_faults (&faults, play);
 }
 
-/* Upstream's events do not have the sequence number of the application's seek. Still, the element must
- * attribute each segment to the seek whose flush preceded the segment. */
+/* Upstream's events do not have the sequence number of the application's seek. Still, the element
+ * must attribute each segment to the seek whose flush preceded the segment. */
 LOOP_TEST (events_may_be_odd_at_a_seek, 2)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=seek" :

@@ -89,7 +89,7 @@ typedef struct
   const gchar *name;
   const gchar *sanitizer;
   void (*function) (void);
-  const gchar *words;           /* a part of the report; NULL if there must be none */
+  const gchar *words;           /* a part of the report. NULL if there must be none */
 } Wrong;
 
 static const Wrong wrongs[] = {

@@ -196,9 +196,10 @@ LOOP_TEST (nothing_hangs_or_fails, 2 * G_N_ELEMENTS (sets))
   guint set = __i__ / 2;
 
   play->knobs->settle_frames = set == 1 ? 3000 : 0;
-  /* After a flush, a sink with async=true waits for the state change to PLAYING, which needs
-   * the state lock of the pipeline. A seek without a flush holds this lock while it waits for
-   * the thread that the sink blocks: a deadlock with any element in place of revbuf. */
+  /* After a flush, a sink with async=true waits for the state change to
+   * PLAYING, which needs the state lock of the pipeline. A seek without a flush
+   * holds this lock while it waits for the thread that the sink blocks, which
+   * would be a deadlock with any other element, too. */
   g_object_set (play->sink, "async", set == 1, NULL);
   run_with (play, sets[set], set == 0 ? 3 : 4);
 }

@@ -2,10 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Counts the allocations of the elements for each buffer, after they have
- * played for a while. The plugin's C code may allocate only memory for the
- * samples of an output buffer, and the Swift code must not allocate anything.
- * GStreamer itself allocates the objects of a buffer.
+ * Counts what the elements allocate per buffer, once they've played for a while. The plugin's C
+ * code may only allocate memory for the samples of an output buffer, and the Swift code must not
+ * allocate anything. GStreamer itself allocates the objects of a buffer.
  *
  * This program replaces malloc() with a function that counts the calls and
  * determines the caller. GLib must use malloc() for everything

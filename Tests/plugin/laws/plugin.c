@@ -11,7 +11,7 @@
 
 static const gchar *const elements[] = { "revbuf", "timescale" };
 
-/* timescale is found beside scaletempo */
+/* timescale is in the same class as scaletempo */
 static const gchar *const classes[] = { "Filter/Effect/Audio",
   "Filter/Effect/Rate/Audio"
 };
@@ -51,7 +51,7 @@ TEST (only_gstreamers_two_symbols_are_exported)
   g_strfreev (lines);
 }
 
-/* No library of Swift is among them. */
+/* There's no Swift library among them. */
 TEST (only_known_libraries_are_needed)
 {
   static const gchar *const known[] = { "libgst", "libglib-2", "libgobject-2",

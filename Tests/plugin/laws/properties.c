@@ -145,7 +145,7 @@ LOOP_TEST (every_property_keeps_its_value, 16)
   fail_unless_equals_string (text, values[__i__][2]);
 }
 
-/* Both ends of factor and rate meet. */
+/* The ranges of factor and rate have the same ends. */
 LOOP_TEST (factor_and_rate_have_the_same_ends, 2)
 {
   static const gchar *const names[] = { "factor", "rate" };

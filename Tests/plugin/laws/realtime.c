@@ -449,7 +449,7 @@ typedef struct
 {
   const char *name;
   void (*function) (void);
-  const char *caught;           /* the call that must be detected; NULL if there is
+  const char *caught;           /* the call that must be detected. NULL if there is
                                  * none */
 } Run;
 

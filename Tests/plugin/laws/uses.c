@@ -287,7 +287,7 @@ LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
   fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 0);
 }
 
-/* Frames that were counted again have no time of a decoder, and need no new synchronisation. */
+/* Recounted frames don't have a DTS, and don't need RESYNC. */
 LOOP_TEST (no_dts_and_no_resync_is_left, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: position and duration in every format. All formats tell the same place, which is that
- * of the output and not the one up to which upstream has sent.
+ * revbuf: position and duration in every format. All formats give the same position: where the
+ * output is, not how far upstream has got.
  */
 
 #include "retrotestplay.h"
@@ -17,7 +17,7 @@ static RetroTestAnswers told_float = { 23456, N_FRAMES, 8 };
 
 typedef struct
 {
-  gint64 frames;                /* the place after the last buffer */
+  gint64 frames;                /* the position after the last buffer */
   guint n_asked;
 } Place;
 
@@ -37,7 +37,7 @@ ask_falling (RetroTest * t, GstBuffer * buffer)
 }
 
 /* Given upstream that answers in all formats. When the collected stream is sent backwards, then
- * position and duration are those of the output in time, frames and bytes. */
+ * we get the position and the duration of the output in time, frames and bytes. */
 TEST (collected_audio_is_told_in_every_format)
 {
   Place place = { N_FRAMES, 0 };
@@ -58,8 +58,8 @@ static const gchar *const rising[] = { "revbuf",
   "revbuf direction=reverse mode=chunk block-time=12500000"
 };
 
-/* Given a stream that keeps its order, at least block by block. When audio has left, then the
- * position is where the output is. */
+/* Given a stream that keeps its order, at least block by block. When audio has been output, then
+ * the position is where the output is. */
 LOOP_TEST (a_stream_forward_is_told_in_every_format, G_N_ELEMENTS (rising))
 {
   AUTO_TEST t = retro_test_plain (rising[__i__], 1, PLAIN_NS (N_FRAMES));
@@ -71,8 +71,8 @@ LOOP_TEST (a_stream_forward_is_told_in_every_format, G_N_ELEMENTS (rising))
 
 /* ---- mode=seek ----------------------------------------------------------------------- */
 
-/* Given a stream that is fetched in blocks. When it is held at a frame, then position and
- * duration tell this frame and the length in every format. */
+/* Given a stream that is fetched in blocks. When it is held at a frame, then the position is this
+ * frame, and the duration is the length, in every format. */
 LOOP_TEST (fetched_audio_is_told_in_every_format, 2)
 {
   AUTO_PLAY play = retro_play_new_plain (__i__ ? "revbuf loop=repeat" :

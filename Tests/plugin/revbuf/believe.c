@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: sources whose seeks cannot be believed. A decode from the start is right, so
- * the stream has to be collected.
+ * revbuf mode=seek: sources whose seeks can't be trusted. Decoding from the start gives the right
+ * audio, so the stream has to be collected.
  */
 
 #include "retrotestplay.h"
@@ -32,8 +32,8 @@ assert_one_warning (RetroPlay * play)
   fail_unless_equals_int (n, 1);
 }
 
-/* Asserts that as many frames were output as there are, backwards, and that all are right but the
- * first @n_wrong ones. */
+/* Asserts that all frames were output backwards, and that all except the first @n_wrong are
+ * right. */
 static void
 assert_reversed (RetroPlay * play, guint n_wrong)
 {
@@ -48,8 +48,8 @@ assert_reversed (RetroPlay * play, guint n_wrong)
 
 /* ---- samples ------------------------------------------------------------------------- */
 
-/* Given a source that sends noise after each seek that does not lead to the beginning. When it is
- * reversed, then at most one block is noise, and one warning is posted. */
+/* Given a source that sends noise after each seek, except to the beginning. When it is reversed,
+ * then at most one block is noise, and one warning is posted. */
 LOOP_TEST (noise_is_found_at_the_first_seam, G_N_ELEMENTS (descriptions))
 {
   /* longer than any preroll, so that no run is right because it begins at 0 */
@@ -93,8 +93,9 @@ LOOP_TEST (times_that_stand_still_are_found_at_once,
 
 /* ---- afterwards ------------------------------------------------------------------ */
 
-/* Given a stream that is collected because its seeks are wrong, when the application seeks, then the
- * part down from there is collected, too, and the next stream is trusted again. */
+/* Given a stream that is collected because its seeks are wrong, when the application seeks, then
+ * the part from there back to the beginning is collected, too, and the next stream is trusted
+ * again. */
 TEST (a_seek_of_the_application_is_collected)
 {
   AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

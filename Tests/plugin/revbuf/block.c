@@ -112,9 +112,8 @@ SOME_TEST (packets_and_blocks_of_every_size,
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
 }
 
-/* Lengths of streams, in frames, near lengths that matter to the element: those
- * of the beginning that is kept in memory, of the overlap and the search range
- * at a seam, of a block, and of a buffer. */
+/* Lengths of streams, in frames, close to the lengths that matter to the element: the beginning
+ * that's kept in memory, the overlap and the search range at a seam, a block, and a buffer. */
 static const guint64 lengths[] = {
   1, 2, 319, 320, 321, 799, 800, 801, 2049, 4095, 4096, 4097, 8191, 8192, 8193,
   12287, 12288, 12289, 13088, 14336, 20479

@@ -94,7 +94,7 @@ SOME_TEST (true_end_of_a_short_stream, 3, G_N_ELEMENTS (durations_ns))
 }
 
 /* Given a source that ends earlier after a seek than it says. When this is reported, then the
- * details tell both ends. */
+ * details contain both ends. */
 TEST (an_early_end_tells_both_ends)
 {
   AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
@@ -302,8 +302,8 @@ LOOP_TEST (an_encoder_gets_one_segment_without_a_stop, 3)
   retro_test_assert_perfect (&play->out, segment.start);
 }
 
-/* A sink in a second branch, beside the encoder, gets the same segment without
- * a stop. The sink must still report its position. */
+/* A sink in a second branch, next to the encoder, gets the same segment without a stop. The sink
+ * must still report its position. */
 TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };

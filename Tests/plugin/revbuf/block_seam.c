@@ -64,7 +64,7 @@ LOOP_TEST (runs_that_are_equal_are_verified, 2)
 static const struct
 {
   guint64 settle_frames, more_frames, more_below;
-  gint64 preroll_frames;        /* the preroll at the end; 0 if it is not checked */
+  gint64 preroll_frames;        /* the preroll at the end. 0 if it is not checked */
 } decoders[] = {
   {1, 1, 0, PREROLL_FRAMES}, {8000, 8000, 0, PREROLL_FRAMES},
   {PREROLL_FRAMES, PREROLL_FRAMES, 0, PREROLL_FRAMES},
@@ -151,8 +151,8 @@ new_noisy (const gchar * description, guint shape)
   return play;
 }
 
-/* Asserts that each sample differs from that of the stream only by the decoder's noise.
- * So no frame is at a wrong position, and no seam is audible. */
+/* Asserts that samples only differ from the stream by the decoder's noise. So no frame is in the
+ * wrong position, and no seam is audible. */
 static void
 assert_down_but_noise (RetroPlay * play)
 {
@@ -227,9 +227,9 @@ LOOP_TEST (beginning_of_another_stream_is_not_output, 2)
       == NULL);
 }
 
-/* Seeks to positions before the middle lead to a different stream, so each of
- * two passes has a crossfade at the middle. The element must post only one
- * warning, whose details tell where it is. */
+/* Seeks to positions before the middle lead to a different stream, so each of two passes has a
+ * crossfade at the middle. The element must post only one warning, with details that say where it
+ * is. */
 TEST (seam_of_nothing_in_common_is_reported)
 {
   AUTO_PLAY play = retro_play_new_plain (DESCRIPTION " loop=repeat", N_FRAMES);

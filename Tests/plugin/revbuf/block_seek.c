@@ -22,7 +22,7 @@ typedef struct
   gint64 start;
   GstSeekType stop_type;
   gint64 stop;
-  /* the part of the stream that must be output; -1 means to the end */
+  /* the part of the stream that must be output. -1 means to the end */
   gint64 first, end;
 } Range;
 

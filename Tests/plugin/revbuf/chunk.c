@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, mode=chunk: the frames in each block are reversed; the blocks keep their order.
+ * revbuf, mode=chunk: the frames in each block are reversed, but the blocks stay in order.
  */
 
 #include "retrotest.h"
@@ -169,7 +169,7 @@ assert_gap (RetroTest * t, guint n, guint64 begin, guint64 n_frames,
   fail_unless_equals_int (its_flags, flags);
 }
 
-/* The first buffer is a discontinuity, also if the stream begins with a block of gaps. */
+/* The first buffer is a discontinuity, even if the stream begins with a block of gaps. */
 TEST (the_first_buffer_after_a_gap_is_marked)
 {
   AUTO_TEST t = chunking ();
@@ -183,9 +183,9 @@ TEST (the_first_buffer_after_a_gap_is_marked)
   retro_test_assert_perfect (t, PLAIN_NS (BLOCK));
 }
 
-/* A block and a half of audio, then gaps of 20 frames, then audio again. Nothing is held back: each
- * block of gaps leaves as one event while the next block arrives. In iteration 1, the stream ends
- * with a gap. */
+/* A block and a half of audio, then gaps of 20 frames, then audio again. Nothing is held back:
+ * each block of gaps is sent as one event while the next block arrives. In iteration 1, the
+ * stream ends with a gap. */
 LOOP_TEST (blocks_of_gaps_leave_as_gap_events, 2)
 {
   AUTO_TEST t = chunking ();
@@ -248,7 +248,7 @@ LOOP_TEST (a_stream_may_begin_with_a_gap, 4)
   retro_test_assert_perfect (t, __i__ == 1 ? PLAIN_NS (400) : 0);
 }
 
-/* All audio before the gap leaves with it. */
+/* All audio before the gap is sent along with it. */
 TEST (a_gap_of_unknown_length_ends_a_block)
 {
   AUTO_TEST t = chunking ();

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: "direction" is the request of the application, "current-direction" is what the output
- * does.
+ * revbuf: "direction" is what the application requests, and "current-direction" is what the
+ * output does.
  */
 
 #include "retrotestplay.h"
@@ -83,8 +83,8 @@ static const gchar *const modes[] = { "revbuf mode=seek", "revbuf mode=auto",
   "revbuf mode=collect", "revbuf mode=chunk"
 };
 
-/* Given any mode. When a stream plays in the direction that was set before, then the current
- * direction is that one. */
+/* Given any mode. When a stream plays in the direction that was set before, then that's the
+ * current direction. */
 LOOP_TEST (a_stream_plays_in_the_direction_that_was_set,
     2 * G_N_ELEMENTS (modes))
 {
@@ -135,7 +135,8 @@ LOOP_TEST (each_pass_of_a_ping_pong_is_notified, 2)
   fail_unless_equals_int (current (play), __i__);
   g_object_get (play->revbuf, "direction", &asked, NULL);
   fail_unless_equals_int (asked, __i__);
-  g_signal_handlers_disconnect_by_data (play->revbuf, &notes);  /* it goes on until it stops */
+  g_signal_handlers_disconnect_by_data (play->revbuf, &notes);  /* it keeps playing until it's
+                                                                 * stopped */
   retro_play_stop (play);
   end_notes (&notes, n, 4, __i__);
 }

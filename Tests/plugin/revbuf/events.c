@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: segments without times, flushes that keep the running time, and what seeks carry with
- * them.
+ * revbuf: segments without times, flushes that keep the running time, and what seeks have to
+ * keep.
  */
 
 #include "retrotestplay.h"
@@ -21,7 +21,7 @@ static const gchar *const active[] = { "revbuf direction=reverse",
   "revbuf direction=reverse mode=chunk", "revbuf loop=repeat"
 };
 
-/* Given an element that changes nothing. When a segment in bytes or frames arrives, then
+/* Given an element that doesn't change anything. When a segment in bytes or frames arrives, then
  * segment, buffers and EOS pass, and nothing is reported. */
 LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
 {
@@ -31,7 +31,7 @@ LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
 }
 
 /* Given an element that reverses or loops. When a segment in bytes or frames arrives, then no
- * audio leaves, and one error says what is missing. */
+ * audio is output, and one error says what's missing. */
 LOOP_TEST (active_it_needs_times, 2 * G_N_ELEMENTS (active))
 {
   AUTO_TEST t = retro_test_new (active[__i__ / 2]);
@@ -45,8 +45,8 @@ LOOP_TEST (active_it_needs_times, 2 * G_N_ELEMENTS (active))
   fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_ERROR), 0);
 }
 
-/* Given audio without times that passes. When the direction changes, then this is reported
- * once, and no frame leaves at a wrong place. */
+/* Given audio without times that passes. When the direction changes, then this is reported once,
+ * and no frame is output in the wrong place. */
 LOOP_TEST (a_turn_that_comes_later_is_told, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_new ("revbuf");
@@ -75,8 +75,8 @@ static const struct
 };
 
 /* Given a stream in which a second of audio has arrived. When a flush that keeps or resets the
- * running time passes, then it leaves unchanged, and the output of the next segment begins at
- * the running time of that segment. */
+ * running time passes, then it's forwarded unchanged, and the output of the next segment begins
+ * at the running time of that segment. */
 LOOP_TEST (a_flush_leaves_as_it_came, 2 * G_N_ELEMENTS (flushed))
 {
   gboolean resets = __i__ % 2, reset_time;
@@ -112,7 +112,7 @@ LOOP_TEST (a_flush_leaves_as_it_came, 2 * G_N_ELEMENTS (flushed))
 #define N_FRAMES 60000
 #define KEPT_BASE (100 * GST_SECOND)
 
-/* Lets the flush of the seek number @data keep the running time, which continues at KEPT_BASE. */
+/* Makes the flush of seek number @data keep the running time, which continues at KEPT_BASE. */
 static GstPadProbeReturn
 keep_running_time (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -174,7 +174,7 @@ static const struct
   gint64 stop;
 } sought[] = {
   {"revbuf", 1, -1}, {"revbuf", -1, GST_SECOND}, {"revbuf mode=chunk", 2, -1},
-  {"revbuf direction=reverse", 1, -1},  /* becomes a range from 0 on */
+  {"revbuf direction=reverse", 1, -1},  /* becomes a range that starts at 0 */
   {"revbuf direction=reverse mode=collect", 1, 2 * GST_SECOND},
   {"revbuf direction=reverse mode=collect", 1, -1}
 };

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: seeks to the very end, from which a player goes backwards.
+ * revbuf: seeks to the very end, to play backwards from there.
  */
 
 #include "retrotestplay.h"
@@ -26,7 +26,7 @@ static const struct
       GST_SECOND}, {GST_SEEK_TYPE_END, 0}
 };
 
-/* A duration is rounded down by some demuxers, and up by others. */
+/* Some demuxers round a duration down, and others round it up. */
 static RetroPlay *
 new_play (const gchar * description, gboolean rounds_up)
 {
@@ -39,7 +39,7 @@ new_play (const gchar * description, gboolean rounds_up)
 }
 
 /* Given a stream that is paused at its beginning, and then set to reverse. When an accurate seek
- * leads to the end, then all frames are output backwards. */
+ * goes to the end, then all frames are output backwards. */
 LOOP_TEST (from_the_end_all_frames_are_played,
     2 * G_N_ELEMENTS (ends) * G_N_ELEMENTS (modes))
 {
@@ -61,8 +61,8 @@ LOOP_TEST (from_the_end_all_frames_are_played,
   retro_test_assert_down (&play->out, 0, N_FRAMES);
 }
 
-/* Given a stream that is reversed from the start. When a seek leads to its end again, then all
- * frames are output again, and not only those that were left. */
+/* Given a stream that is reversed from the start. When a seek goes to its end again, then all
+ * frames are output again, not just the ones that were left. */
 LOOP_TEST (the_end_can_be_sought_again, 2 * G_N_ELEMENTS (modes))
 {
   g_autofree gchar *description = g_strconcat (modes[__i__ / 2],

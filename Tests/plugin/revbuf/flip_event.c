@@ -22,7 +22,7 @@ start_backwards (guint64 n_frames)
 
 typedef struct
 {
-  guint64 left;                 /* number of frames that are missing; 0 if the stream is
+  guint64 left;                 /* number of frames that are missing. 0 if the stream is
                                  * complete */
   gboolean rising;
   GstSegmentFlags flags;

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: instant changes of the rate while it plays. It sends no audio again, so the
- * sink is asked to play faster, as other elements that handle seeks ask it.
+ * revbuf mode=seek: instant rate changes during playback. It doesn't send any audio again, but
+ * asks the sink to play faster, as other elements that handle seeks do.
  */
 
 #include "retrotestplay.h"
@@ -57,7 +57,7 @@ static const gchar *const playing[] = { "revbuf mode=seek direction=reverse",
 };
 
 /* Given a stream that plays backwards. When the rate changes instantly, twice, then both changes
- * are sent as multiples of the segment's rate, the source is asked nothing, and the audio
+ * are sent as multiples of the segment's rate, the source isn't asked for anything, and the audio
  * continues without a flush or a segment. */
 LOOP_TEST (a_change_is_sent_and_the_audio_continues, G_N_ELEMENTS (playing))
 {
@@ -100,8 +100,8 @@ static const struct
   {"revbuf loop=repeat", 2, 1, 0.5},
 };
 
-/* Given a stream that plays after a seek. When the rate changes instantly, then the sign has to be
- * that of the last seek of the application. A refused change changes nothing. */
+/* Given a stream that plays after a seek. When the rate changes instantly, then it must have the
+ * same sign as the application's last seek. A refused change changes nothing. */
 LOOP_TEST (a_change_keeps_the_sign, G_N_ELEMENTS (rates))
 {
   AUTO_PLAY play = retro_play_new_plain (rates[__i__].description, N_FRAMES);
@@ -124,8 +124,8 @@ LOOP_TEST (a_change_keeps_the_sign, G_N_ELEMENTS (rates))
             GST_EVENT_INSTANT_RATE_CHANGE), 0);
 }
 
-/* Given an instant change while the stream plays backwards. When a seek follows, then it leads to
- * its target, and plays all from there. */
+/* Given an instant change while the stream plays backwards. When a seek follows, then playback
+ * goes to its target, and everything from there is played. */
 TEST (a_seek_after_a_change_leads_to_its_target)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, mode=auto, after a live source: it has no end from which it could be played, so it is
- * reversed chunk by chunk, and the latency is reported.
+ * revbuf, mode=auto, after a live source: it has no end to play from, so it's reversed chunk by
+ * chunk, and the latency is reported.
  */
 
 #include "retrotestplay.h"
@@ -75,8 +75,8 @@ LOOP_TEST (a_live_source_is_reversed_in_chunks, 2)
   fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_WARNING), 0);
 }
 
-/* Given an application that sets block-time nowhere. When the source is live, then the latency is
- * that of mode=chunk. */
+/* Given an application that doesn't set block-time. When the source is live, then we get the
+ * default latency of mode=chunk. */
 TEST (the_latency_is_the_automatic_block_time)
 {
   AUTO_TEST t = live ("revbuf direction=reverse", FALSE);
@@ -86,7 +86,7 @@ TEST (the_latency_is_the_automatic_block_time)
 }
 
 /* Given a live source that plays forward. When direction changes to reverse and back, then each
- * turn tells the new latency, every frame is output once, and timestamps have no hole. */
+ * turn reports the new latency, every frame is output once, and timestamps have no holes. */
 LOOP_TEST (a_turn_of_a_live_source_tells_its_latency, 2)
 {
   AUTO_TEST t = live ("revbuf " BLOCK_TIME, __i__);
@@ -131,7 +131,8 @@ TEST (a_live_source_forward_is_not_delayed)
   assert_latency (t, 0);
 }
 
-/* Given a mode that the application has chosen. When the source is live, then it stays. */
+/* Given a mode that the application has chosen. When the source is live, then the mode stays the
+ * same. */
 TEST (a_chosen_mode_stays)
 {
   AUTO_TEST t = live ("revbuf direction=reverse mode=collect " BLOCK_TIME,

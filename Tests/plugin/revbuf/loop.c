@@ -158,8 +158,8 @@ LOOP_TEST (loop_ends, 4)
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
 }
 
-/* A seek leads to a position outside the markers. Playback must continue from there to the
- * end of the stream, where ping-pong changes the direction, and then reach the loop. */
+/* A seek goes to a position outside the markers. Playback must continue from there to the end of
+ * the stream, where ping-pong changes the direction, and then reach the loop. */
 static const struct
 {
   gboolean reverse;
@@ -249,8 +249,8 @@ TEST (turns_inside_a_loop)
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
 }
 
-/* A seek leads into the middle of a pass. That pass is played from there to its
- * end, and complete passes follow. */
+/* A seek goes into the middle of a pass. That pass is played from there to its end, and complete
+ * passes follow. */
 LOOP_TEST (seek_into_a_loop, 4)
 {
   gboolean reverse = __i__ & 1;
@@ -293,8 +293,8 @@ TEST (the_same_direction_changes_nothing)
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
 }
 
-/* Given the same pass. When direction is set to reverse, then it continues backwards, because it does
- * so already. When it is set to forward then, it turns at that frame. */
+/* Given the same pass. When direction is set to reverse, then it continues backwards, because it
+ * already plays backwards. When it's then set to forward, it turns at that frame. */
 TEST (a_backward_pass_turns_by_a_new_direction)
 {
   AUTO_PLAY play = new_loop (PING_PONG, FALSE, 0, N_FRAMES);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: the element messages about turns, passes and seams. They are posted when the audio is
- * sent, and so before it is audible, and have the times of that audio, as those of level have.
+ * revbuf: the element messages about turns, passes and seams. They're posted when the audio is
+ * sent, so before you hear it, and have the times of that audio, like the messages of GStreamer's
+ * level element.
  */
 
 #include "retrotestplay.h"
@@ -13,12 +14,13 @@
 #define PASS "revbuf-loop-pass"
 #define SEAM "revbuf-seam"
 
-/* What a message tells. @frame is the stream time in frames: a place between two frames. */
+/* The content of a message. @frame is the stream time in frames: a position between two
+ * frames. */
 typedef struct
 {
   gint64 frame;
   guint64 timestamp, stream_time, running_time;
-  gint direction;               /* of TURN; else -1 */
+  gint direction;               /* of TURN. Else -1 */
   gchar result[16];             /* of SEAM */
 } Told;
 
@@ -66,7 +68,7 @@ frame_at (guint64 stream_time)
   return gst_util_uint64_scale_round (stream_time, PLAIN_RATE, GST_SECOND);
 }
 
-/* Asserts that the times in the message are those of the output at @running_time. */
+/* Asserts that the times in the message match the output at its running time. */
 static void
 assert_times (RetroPlay * play, const Told * told)
 {
@@ -102,7 +104,7 @@ assert_times (RetroPlay * play, const Told * told)
 static const gchar *const turned[] = { "revbuf", "revbuf mode=seek" };
 
 /* Given a stream that plays forward. When the direction changes and changes back, then a message
- * tells each turn, with the times of the first frame after it. */
+ * reports each turn, with the times of the first frame after it. */
 LOOP_TEST (a_turn_is_told, G_N_ELEMENTS (turned))
 {
   AUTO_PLAY play = retro_play_new_plain (turned[__i__], N_FRAMES);
@@ -153,7 +155,7 @@ LOOP_TEST (no_turn_is_told_without_one, 2)
 }
 
 /* Given a stream that plays forward. When a seek plays it backwards, then the turn is reported
- * with the place to which the seek leads. */
+ * with the position that the seek goes to. */
 TEST (a_seek_that_turns_is_told)
 {
   AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -176,8 +178,8 @@ TEST (a_seek_that_turns_is_told)
 #define END 20000
 #define MARKERS " loop-start=1250000000 loop-stop=2500000000"
 
-/* Given a loop. When passes follow each other, then the begin of each is reported, at the
- * marker at which it begins. A ping-pong tells its turns, too. */
+/* Given a loop. When passes follow each other, then the beginning of each is reported, at the
+ * marker where it begins. A ping-pong reports its turns, too. */
 LOOP_TEST (each_pass_is_told, 4)
 {
   gboolean repeats = __i__ / 2, reverse = __i__ % 2;
@@ -221,8 +223,8 @@ TEST (a_ping_pong_tells_its_turns)
   fail_unless_equals_int64 (nth (told, 1)->frame, 1);
 }
 
-/* Given a ping-pong loop, when a tape plays it at speed 2, then each pass and each turn is reported once,
- * with the times of the first buffer after it. */
+/* Given a ping-pong loop, when a tape plays it at speed 2, then each pass and each turn is
+ * reported once, with the times of the first buffer after it. */
 LOOP_TEST (the_passes_of_a_tape_are_told, 2)
 {
   GstAudioInfo info =

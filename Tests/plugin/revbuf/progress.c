@@ -85,7 +85,7 @@ assert_whole (GArray * steps, GstProgressType how)
   g_array_unref (steps);
 }
 
-/* The length is that of the segment, or the duration if the stop is open. */
+/* The length comes from the segment, or from the duration if the stop is open. */
 LOOP_TEST (percents_are_those_of_the_stream, 2)
 {
   AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");

@@ -45,9 +45,9 @@ LOOP_TEST (frames_from_the_stop_on_are_dropped, 5)
   g_free (runs.runs);
 }
 
-/* Adds two runs at 44.1 kHz in a segment that starts at 1 s, and turns them. The second one starts
- * at @second_ns. Sets @times to the output times of both, the first output first, and of their
- * end. */
+/* Adds two runs at 44.1 kHz in a segment that starts at 1 s, and reverses them. The second one
+ * starts at @second_ns. Sets @times to the output times of both, the first output first, and of
+ * their end. */
 static void
 turn_two (GstClockTime second_ns, GstClockTime * times)
 {
@@ -82,7 +82,7 @@ TEST (output_times_are_exact_to_the_nanosecond)
       GST_SECOND + 5 * GST_SECOND + length_ns - first_end_ns);
   fail_unless_equals_uint64 (times[2], 5 * GST_SECOND + length_ns);
 
-  /* a hole of a frame and its rounding is no hole, and a longer one is */
+  /* a hole of a frame plus rounding doesn't count, but a longer one does */
   turn_two (first_end_ns + 22675 + 1, times);
   fail_unless_equals_uint64 (times[1], GST_SECOND + length_ns);
   turn_two (first_end_ns + 22675 + 2, times);

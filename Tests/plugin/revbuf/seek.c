@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: the seek that arrives upstream for a seek from downstream.
+ * revbuf: which seek arrives upstream for a seek from downstream.
  */
 
 #include "retrotest.h"

@@ -183,8 +183,8 @@ hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* The first seek was forwarded upstream. The flush of the second seek removes
- * the segment of the first seek, so the element must not wait for that segment.
- * */
+ * the segment of the first seek, so the element must not wait for that
+ * segment. */
 TEST (negative_rate_before_the_segment_of_another_seek)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: the loop of GStreamer's manual. A flushing seek to a segment, then a seek for each
- * SEGMENT_DONE that reaches the application.
+ * revbuf: looping the way GStreamer's manual does it, with a flushing seek to a segment, and then
+ * a seek for each SEGMENT_DONE that reaches the application.
  */
 
 #include "retrotestplay.h"
@@ -111,8 +111,8 @@ peek_segment_done (RetroPlay * play)
 }
 
 /* Given a segment whose output is held. When upstream has sent all of the segment, then the
- * application is not told that it is done until the rest has been output, and then once, with the
- * number of its seek. */
+ * application is not told that it is done until the rest has been output, and then only once,
+ * with the number of its seek. */
 LOOP_TEST (segment_done_waits_for_the_audio, G_N_ELEMENTS (cases))
 {
   AUTO_PLAY play = retro_play_new_plain (cases[__i__].description, N_FRAMES);

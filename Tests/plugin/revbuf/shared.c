@@ -2,10 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek beside other branches of the same source. If branches wait
- * for each other indefinitely, revbuf must post a warning. When revbuf has
- * reached its end, it must not block the other branches. Two elements must
- * never seek at the same time.
+ * revbuf mode=seek next to other branches of the same source. If branches wait for each other
+ * indefinitely, revbuf must post a warning. When revbuf has reached its end, it must not block
+ * the other branches. Two elements must never seek at the same time.
  */
 
 #include "retrotestplay.h"

@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: any speed, through zero. Each frame of the stream has its own number as its sample, and a
- * low-pass filter leaves a straight line as it is. So each sample of the output is the position at
- * which it was read.
+ * revbuf: any speed, even through zero. Each frame's sample is its own number, and a low-pass
+ * filter doesn't change a straight line, so each output sample is the position where it was read.
  */
 
 #include "retrotestplay.h"
@@ -89,8 +88,8 @@ is_inside (gdouble position)
   return position > EDGE_FRAMES && position < N_FRAMES - EDGE_FRAMES;
 }
 
-/* Asserts that the sound moves at @speed from frame @first to @end of the output, where no end of the
- * stream is near. */
+/* Asserts that playback moves at @speed from output frame @first to @end. Neither end of the
+ * stream may be near. */
 static void
 assert_speed (GArray * all, guint first, guint end, gdouble speed)
 {
@@ -116,7 +115,7 @@ assert_no_jump (GArray * all, guint n_frames, gdouble speed)
         all->len);
 }
 
-/* Asserts that the segment of each buffer tells where its sound is, within 150 ms. */
+/* Asserts that the segment of each buffer gives its position to within 150 ms. */
 static void
 assert_positions_told (RetroPlay * play)
 {
@@ -148,7 +147,7 @@ assert_positions_told (RetroPlay * play)
 static const gdouble speeds[] = { 0.5, 1.5, 2, 8, -0.5, -0.75, -3, -8 };
 
 /* Given a speed from the start, when the stream is played, then each frame is that far from the
- * last, from one end of the stream to the other, and the segment tells where. */
+ * last, from one end of the stream to the other, and the segment gives the right position. */
 LOOP_TEST (every_frame_is_a_step_of_the_speed, G_N_ELEMENTS (speeds))
 {
   g_autofree gchar *description =
@@ -204,8 +203,8 @@ TEST (a_change_through_zero_has_no_step)
   fail_unless (AT (all, all->len - 1) == N_FRAMES - 1);
 }
 
-/* Given a speed, when another is set, then it is reached within 5 ms, from the next buffer on, which
- * lasts 10 ms. */
+/* Given a speed, when another is set, then it is reached within 5 ms, from the next buffer on,
+ * which lasts 10 ms. */
 TEST (a_new_speed_is_in_the_next_buffer)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=0.5");
@@ -220,8 +219,8 @@ TEST (a_new_speed_is_in_the_next_buffer)
       EDGE_FRAMES / 3, 3);
 }
 
-/* Given a moving tape, when it stops, then it is silent, its buffers are gaps, and its position stays;
- * when it moves on, then it is where it was. */
+/* Given a moving tape, when it stops, then it is silent, its buffers are gaps, and its position
+ * stays. When it moves on, then it starts from there. */
 TEST (at_rest_it_is_silent_and_stays)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2");
@@ -294,8 +293,8 @@ TEST (a_seek_lands_where_it_was_asked)
 
 /* ---- seeks with a negative rate -------------------------------------------------- */
 
-/* Given a speed, when the application seeks with a negative rate, then the speed is negated: the range is
- * played in the other direction, and at the same rate in the segment. */
+/* Given a speed, when the application seeks with a negative rate, then the speed is negated: the
+ * range is played in the other direction, and at the same rate in the segment. */
 LOOP_TEST (a_negative_rate_negates_the_speed, 4)
 {
   static const gdouble given[] = { 1, -1, 2, -2 };
@@ -316,7 +315,8 @@ LOOP_TEST (a_negative_rate_negates_the_speed, 4)
   assert_speed (all, first, n, -speed);
 }
 
-/* Given a seek with a negative rate, when the direction is set, then the sound turns, and turns back. */
+/* Given a seek with a negative rate, when the direction is set, then the sound turns, and turns
+ * back. */
 TEST (after_a_negative_rate_the_direction_turns)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED);
@@ -337,8 +337,8 @@ TEST (after_a_negative_rate_the_direction_turns)
   assert_speed (all, 13000, 16000, -1);
 }
 
-/* Given a stream that passes, when a scrub is asked for, then the sound gets there on a smooth curve,
- * and rests. */
+/* Given a stream that passes, when a scrub is requested, then the tape moves there smoothly, and
+ * rests. */
 TEST (a_scrub_ends_where_it_was_asked)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED);
@@ -360,8 +360,8 @@ TEST (a_scrub_ends_where_it_was_asked)
 
 /* ---- loops --------------------------------------------------------------------- */
 
-/* Given a loop of two markers, when it is played at speed 2, then each pass lasts half as long. On the
- * way back of a ping-pong loop, the sound goes backwards. */
+/* Given a loop of two markers, when it is played at speed 2, then each pass lasts half as long.
+ * On the way back of a ping-pong loop, the sound goes backwards. */
 LOOP_TEST (a_loop_is_played_at_the_speed, 2)
 {
   g_autoptr (RetroPlay) play = new_numbered (__i__ == 0 ?
@@ -401,8 +401,8 @@ static const struct
   {"ping-pong", 8001, 2.5}
 };
 
-/* Given a loop of whole cycles, when it is played at a speed, then no marker is audible: the output is one
- * cosine, whose phase follows from the number of the output frame. */
+/* Given a loop of whole cycles, when it is played at a speed, then no marker is audible: the
+ * output is one cosine, whose phase follows from the number of the output frame. */
 LOOP_TEST (no_marker_of_a_loop_is_heard, G_N_ELEMENTS (rings))
 {
   g_autofree gchar *description = g_strdup_printf (SPEED "speed=%g loop=%s "
@@ -439,7 +439,8 @@ TEST (backwards_from_before_a_loop_it_goes_to_the_beginning)
   assert_no_jump (all, all->len, 1.5);
 }
 
-/* Given a loop, when its markers go while a tape plays it, then the tape plays on beyond them. */
+/* Given a loop, when its markers are removed while a tape plays it, then the tape plays on past
+ * them. */
 TEST (without_its_loop_a_tape_plays_on)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED "speed=2 "
@@ -471,7 +472,7 @@ TEST (a_scrub_goes_beyond_the_markers_of_a_loop)
 
 /* ---- what the properties say ---------------------------------------------------- */
 
-/* The sign of the speed is the direction, except at 0. */
+/* The speed's sign and the direction agree, except at 0. */
 TEST (speed_and_direction_agree)
 {
   g_autoptr (GstElement) revbuf = gst_element_factory_make ("revbuf", NULL);
@@ -491,8 +492,8 @@ TEST (speed_and_direction_agree)
 
 /* ---- events --------------------------------------------------------------------- */
 
-/* Given a source whose tags change with each fetch, when it is played at a speed, then they arrive with
- * the audio, and not only at the end. */
+/* Given a source whose tags change with each fetch, when it is played at a speed, then they
+ * arrive with the audio, and not only at the end. */
 TEST (tags_arrive_at_any_speed)
 {
   g_autoptr (GstTagList) one = gst_tag_list_new (GST_TAG_TITLE, "one", NULL);
@@ -510,8 +511,9 @@ TEST (tags_arrive_at_any_speed)
 
 /* ---- encoders --------------------------------------------------------------------- */
 
-/* Given an encoder, or timescale and an encoder, when the direction and the speed change, then it gets
- * one segment, since another would end its file. Timestamps continue there, to a frame. */
+/* Given an encoder, or timescale and an encoder, when the direction and the speed change, then it
+ * gets one segment, because another one would end its file. Timestamps continue there, to a
+ * frame. */
 LOOP_TEST (an_encoder_gets_one_segment, 4)
 {
   g_autoptr (RetroPlay) play = new_numbered (__i__ % 2 == 0 ?
@@ -542,8 +544,8 @@ LOOP_TEST (an_encoder_gets_one_segment, 4)
   }
 }
 
-/* Given an encoder and a stream that passes, when the speed changes for the first time, then the encoder
- * keeps the segment that it has, and the sound continues. */
+/* Given an encoder and a stream that passes, when the speed changes for the first time, then the
+ * encoder keeps the segment that it has, and the sound continues. */
 TEST (an_encoder_keeps_the_segment_that_has_passed)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED);
@@ -592,8 +594,8 @@ TEST (a_collected_stream_keeps_its_speed)
   retro_test_assert_down (&play->out, 0, N_FRAMES);
 }
 
-/* Given a stream that is played backwards without seeks, when a speed is set, then one warning says that it
- * keeps its speed. */
+/* Given a stream that is played backwards without seeks, when a speed is set, then one warning
+ * says that it keeps its speed. */
 LOOP_TEST (a_late_speed_of_a_reversed_stream_is_told, 2)
 {
   AUTO_PLAY play = retro_play_new_plain (__i__ ?
@@ -606,8 +608,8 @@ LOOP_TEST (a_late_speed_of_a_reversed_stream_is_told, 2)
   retro_play_assert_says (play, GST_MESSAGE_WARNING, "a speed of 1");
 }
 
-/* Given a stream that passes, when a speed is set or a scrub is asked for, then one warning says that it
- * keeps its speed. */
+/* Given a stream that passes, when a speed is set or a scrub is requested, then one warning says
+ * that it keeps its speed. */
 LOOP_TEST (a_late_speed_of_a_passing_stream_is_told, 2)
 {
   AUTO_PLAY play = retro_play_new_plain ("revbuf mode=collect", N_FRAMES);
@@ -625,8 +627,8 @@ LOOP_TEST (a_late_speed_of_a_passing_stream_is_told, 2)
   retro_test_assert_up (&play->out, 0, N_FRAMES);
 }
 
-/* Given a tape that was scrubbed back to the beginning, when it rests there, then the segment has room
- * for its silence, and no segment is sent for each buffer. */
+/* Given a tape that was scrubbed back to the beginning, when it rests there, then the segment has
+ * room for its silence, and no segment is sent for each buffer. */
 TEST (at_rest_at_the_beginning_one_segment_lasts)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED);
@@ -663,8 +665,8 @@ TEST (a_rate_leaves_frames_alone)
   fail_unless (segment.rate == 2 && segment.applied_rate == -1);
 }
 
-/* Given speed-mode=rate, when the speed becomes 0, then it rests as a tape does; when it moves on, then
- * the frames are exact again. */
+/* Given speed-mode=rate, when the speed becomes 0, then it rests as a tape does. When it moves
+ * on, then the frames are exact again. */
 TEST (a_rate_of_0_rests)
 {
   g_autoptr (RetroPlay) play = new_numbered (SPEED "speed-mode=rate speed=2");
@@ -680,7 +682,8 @@ TEST (a_rate_of_0_rests)
   retro_play_go_on (play, 16000);
   fail_unless (retro_play_position (play) == first_ns);
   segment = retro_test_last_segment (&play->out);
-  fail_unless (segment.rate == 1);      /* or the rest would last longer, and the next speed be late */
+  fail_unless (segment.rate == 1);      /* otherwise the rest would last longer, and the next
+                                         * speed would come late */
   g_object_set (play->revbuf, "speed", -3.0, NULL);
   retro_play_finish (play);
   all = positions (play);
@@ -692,8 +695,8 @@ TEST (a_rate_of_0_rests)
   fail_unless (segment.rate == 3 && segment.applied_rate == -1);
 }
 
-/* Given speed-mode=rate, when a curve changes the speed, then the frames are exact, and the rate of the
- * segments follows the curve. */
+/* Given speed-mode=rate, when a curve changes the speed, then the frames are exact, and the rate
+ * of the segments follows the curve. */
 TEST (a_rate_follows_a_curve)
 {
   AUTO_PLAY play = retro_play_new_plain (SPEED "speed-mode=rate", N_FRAMES);
@@ -722,7 +725,7 @@ TEST (a_rate_follows_a_curve)
   }
 }
 
-/* Given an element that is not paused, when a scrub is asked for, then it says that it is lost. */
+/* Given an element that is not paused, when a scrub is requested, then it's refused. */
 TEST (a_scrub_needs_a_paused_element)
 {
   g_autoptr (GstElement) revbuf = gst_element_factory_make ("revbuf", NULL);

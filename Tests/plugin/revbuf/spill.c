@@ -51,7 +51,7 @@ push_all (RetroTest * t)
 
 static const guint64 limits[] = { 0, 1 << 20, (2 << 20) + 5, 3 << 20 };
 
-/* The statistics tell the size of the file also when it is gone, until a new stream begins. */
+/* The statistics still give the size of the file after it's gone, until a new stream begins. */
 LOOP_TEST (a_limit_changes_nothing_about_the_audio, 2 * G_N_ELEMENTS (limits))
 {
   AUTO_FOLDER folder = retro_test_make_folder ();
@@ -61,7 +61,7 @@ LOOP_TEST (a_limit_changes_nothing_about_the_audio, 2 * G_N_ELEMENTS (limits))
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
   start (t, __i__ % 2 ? PLANAR : INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  /* the stream has 3.2 MB; its three complete blocks of 1 MiB are written to
+  /* the stream has 3.2 MB. Its three complete blocks of 1 MiB are written to
    * the file, because they exceed the limit, and the incomplete last block
    * stays in memory */
   fail_unless_equals_int (retro_test_nameless_files_of (folder),
@@ -183,9 +183,9 @@ TEST (the_file_becomes_shorter_while_it_is_played)
 
 /* ---- errors ------------------------------------------------------------- */
 
-/* The system limits the size of files (RLIMIT_FSIZE). The element must report
- * an error before the spill file exceeds this limit; otherwise the system would
- * send SIGXFSZ, which ends the process. */
+/* The system limits the size of files (RLIMIT_FSIZE). The element must report an error before the
+ * spill file exceeds this limit. Otherwise the system would send SIGXFSZ, which ends the
+ * process. */
 TEST (a_file_that_may_not_grow_is_reported)
 {
   AUTO_FOLDER folder = retro_test_make_folder ();

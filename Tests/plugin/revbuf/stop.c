@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: an application that sends EOS, as gst-launch-1.0 -e does, wants the output to end soon
- * and well, so that a file is finished.
+ * revbuf: if an application sends EOS, as gst-launch-1.0 -e does, the output must end soon and
+ * cleanly, so that a file gets finished.
  */
 
 #include "retrotestplay.h"
@@ -17,7 +17,7 @@ typedef struct
 {
   RetroPlay *play;
   gint take;                    /* the run of the source in which the application sends EOS */
-  guint64 heard;                /* frames that had been output when the element knew of it;
+  guint64 heard;                /* frames that had been output when the element learned of it.
                                  * G_MAXUINT64: not yet */
 } Stop;
 
@@ -109,9 +109,9 @@ TEST (eos_between_runs_ends_the_output)
 
 /* ---- pull mode ------------------------------------------------------------------- */
 
-/* In pull mode, a source keeps the event until its demuxer reads, and forgets it at the next flush,
- * which is part of a fetch. So nothing reaches the element from upstream. A pipeline sends the event
- * to all its sources. */
+/* In pull mode, a source keeps the event until its demuxer reads, and forgets it at the next
+ * flush, which is part of a fetch. So nothing reaches the element from upstream. A pipeline sends
+ * the event to all its sources. */
 static void
 hide_source (RetroPlay * play)
 {

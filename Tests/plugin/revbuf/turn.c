@@ -14,7 +14,7 @@
 typedef struct
 {
   GArray *order;
-  gint64 at;                    /* the last frame in the order; -1 if there is none */
+  gint64 at;                    /* the last frame in the order. -1 if there is none */
 } Score;
 
 static void

@@ -42,10 +42,10 @@ struct _RetroTest
 
 /* ---- tests --------------------------------------------------------------- */
 
-/* Whether all cases of each test are run, and not only some (RETROGRADE_LONG=1). */
+/* Returns TRUE if all cases of each test are run, not just some (RETROGRADE_LONG=1). */
 gboolean retro_test_is_long (void);
 
-/* Adds @n cases of a test to the program; @n_short of them are run in a short run. */
+/* Adds @n cases of a test to the program. A short run only runs @n_short of them. */
 void retro_test_add (const gchar * file, const gchar * name, TFun function,
     guint n_short, guint n);
 
@@ -199,7 +199,7 @@ guint64 retro_test_clipped_frames (RetroTest * t);
 
 /* All output samples, interleaved. */
 GByteArray *retro_test_bytes (RetroTest * t);
-/* Asserts that the output samples are those of @a, then those of @b (nullable), both
+/* Asserts that the output consists of the samples in @a, then those in @b (nullable), both
  * transfer full. */
 void retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b);
 /* Sends EOS, frees @t, and returns all output samples. */
@@ -272,11 +272,11 @@ void retro_test_answer_latency (RetroTest * t, GstClockTime min,
 GstEvent *retro_test_seek (RetroTest * t, gdouble rate, GstSeekFlags flags,
     GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop);
 
-/* Sends @seek (transfer full) with an interval for trick modes. Asserts that a seek arrives upstream
- * with that interval and its number. */
+/* Sends @seek (transfer full) with an interval for trick modes. Asserts that a seek arrives
+ * upstream with that interval and its number. */
 void retro_test_assert_keeps_interval (RetroTest * t, GstEvent * seek);
 
-/* Queries the element; NONE if there is no answer. */
+/* Queries the element. NONE if there is no answer. */
 GstClockTime retro_test_position (RetroTest * t);
 GstClockTime retro_test_duration (RetroTest * t);
 
@@ -302,15 +302,15 @@ void retro_test_assert_untimed_passes (RetroTest * t, GstFormat format);
 /* Asserts that the next error says that timestamps are missing. */
 void retro_test_assert_asks_for_times (RetroTest * t);
 
-/* What upstream tells. */
+/* Upstream's answers. */
 typedef struct
 {
   gint64 position_frames, duration_frames;
   gint frame_bytes;
 } RetroTestAnswers;
 
-/* A probe that answers position and duration as a parser does, which knows all formats.
- * @data: RetroTestAnswers. */
+/* A probe that answers position and duration like a parser, which knows all formats. @data:
+ * RetroTestAnswers. */
 GstPadProbeReturn retro_test_answer_formats (GstPad * pad,
     GstPadProbeInfo * info, gpointer data);
 
@@ -318,15 +318,15 @@ GstPadProbeReturn retro_test_answer_formats (GstPad * pad,
 typedef gboolean (*RetroTestQuery) (GstPad * pad, GstFormat format,
     gint64 * value);
 
-/* Asserts that @element answers in all formats with the same place, at most @slack_frames from
+/* Asserts that @element answers in all formats with the same position, within @slack_frames of
  * @frames. */
 void retro_test_assert_answers (GstElement * element, RetroTestQuery query,
     gint64 frames, gint64 slack_frames, gint frame_bytes);
 
 /* ---- metas ---------------------------------------------------------------- */
 
-/* Custom metas with different tags, and whether an element may keep them that changes the number of
- * frames. */
+/* Custom metas with different tags, and whether an element that changes the number of frames may
+ * keep them. */
 typedef struct
 {
   const gchar *name;
@@ -340,7 +340,7 @@ extern const RetroTestMeta retro_test_metas[RETRO_TEST_N_METAS];
 /* Adds all of them to @buffer. */
 void retro_test_add_metas (GstBuffer * buffer);
 
-/* Adds a reference timestamp to @buffer, or returns it; NONE if there is none. */
+/* Adds a reference timestamp to @buffer, or returns it. NONE if there is none. */
 void retro_test_add_reference (GstBuffer * buffer, GstClockTime timestamp);
 GstClockTime retro_test_reference_of (GstBuffer * buffer);
 

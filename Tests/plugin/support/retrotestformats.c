@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Other formats than TIME: segments in bytes or frames, and queries in every format.
+ * Formats other than TIME: segments in bytes or frames, and queries in every format.
  */
 
 #include "retrotest.h"
@@ -65,7 +65,7 @@ retro_test_assert_asks_for_times (RetroTest * t)
 
   fail_unless (message != NULL, "no error was told");
   gst_message_parse_error_details (message, &details);
-  /* timescale gives no details */
+  /* timescale doesn't give details */
   if (g_object_class_find_property (G_OBJECT_GET_CLASS (t->element), "seam"))
     fail_unless_equals_string (gst_structure_get_string (details, "reason"),
         "needs-times");

@@ -18,7 +18,7 @@ retro_test_clear (RetroTest * t)
 }
 
 /* Index of buffer number @n (@type UNKNOWN), or of event number @n with this type,
- * among the items; -1 if there is none. */
+ * among the items. -1 if there is none. */
 static gint
 place_of (RetroTest * t, GstEventType type, guint n)
 {

@@ -126,7 +126,8 @@ retro_play_new (const gchar * description, const GstAudioInfo * info,
   play->source = retro_test_source_new (info, n_frames);
   play->knobs = &play->source->knobs;
   make_pipeline (play, description);
-  /* a test may have made an encoder of it, which a whole process sees */
+  /* a test may have turned its class into an encoder, which lasts for the whole
+   * process */
   gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
       GST_ELEMENT_METADATA_KLASS, "Sink");
   play->out.element = play->revbuf;

@@ -23,8 +23,8 @@ typedef void (*RetroPlayWatch) (RetroPlay * play, guint64 from, guint64 to);
 
 /**
  * RetroPlay:
- * @out: the output, for the functions of retrotest.h that need no harness; may be
- *   used only when no data flows
+ * @out: the output, for the functions of retrotest.h that don't need a harness. Only use it when
+ *   no data flows
  * @revbuf: the element under test
  * @knobs: the settings of the source, which must be set before it starts
  * @frames_out: number of frames since the start
@@ -110,7 +110,7 @@ gboolean retro_play_seek (RetroPlay * play, gdouble rate, GstSeekFlags flags,
 
 void retro_play_set_reverse (RetroPlay * play, gboolean reverse);
 
-/* The answer of the sink to a position query; NONE if there is none. */
+/* The answer of the sink to a position query. NONE if there is none. */
 GstClockTime retro_play_position (RetroPlay * play);
 GstClockTime retro_play_duration (RetroPlay * play);
 
@@ -122,7 +122,7 @@ GstMessage *retro_play_wait_message (RetroPlay * play, GstMessageType type);
 /* Waits for an error or a warning; returns its text, which must be freed. */
 gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 
-/* The text of the next error or warning that is on the bus; NULL if there is none. */
+/* The text of the next error or warning that is on the bus. NULL if there is none. */
 gchar *retro_play_pop_sentence (RetroPlay * play, GstMessageType type);
 
 /* Waits for an error or a warning. Asserts that its text contains @words. */
@@ -140,7 +140,7 @@ void retro_play_assert_reports (RetroPlay * play, GstMessageType type,
 
 /* ---- the output; only in the plain format ----------------------------------- */
 
-/* Index in the stream of each frame that was output; G_MAXUINT64 for bytes that are
+/* Index in the stream of each frame that was output. G_MAXUINT64 for bytes that are
  * not a frame of the stream. */
 GArray *retro_play_heard (RetroPlay * play);
 

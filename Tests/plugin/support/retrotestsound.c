@@ -14,7 +14,7 @@ typedef struct
   GstSegment segment;
   RetroPlayLegs legs;
   gboolean flushing, leg_begins, discont;
-  guint64 last;                 /* the last frame; G_MAXUINT64 if there is none */
+  guint64 last;                 /* the last frame. G_MAXUINT64 if there is none */
   guint64 leg_frames;           /* number of frames since the last flush or change of
                                  * rate */
   GstClockTime base_ns;         /* running time of the first of these frames */

@@ -19,10 +19,10 @@ G_BEGIN_DECLS
 /**
  * RetroTestKnobs:
  * @cut: sizes of the packets; the list ends with 0, and is repeated
- * @duration_ns: the reported duration; NONE if it is unknown
+ * @duration_ns: the reported duration. NONE if it is unknown
  * @duration_drift_ns: each seek adds this to the reported duration, like a parser whose
  *   estimate changes
- * @refused_seek: number of the seek that fails, counted from 1; 0 for none
+ * @refused_seek: number of the seek that fails, counted from 1. 0 for none
  * @settle_frames: number of frames that are wrong after each seek, as from a decoder
  *   that has not settled
  * @settle_more_frames: the same number for seeks to before @settle_more_below_frame
@@ -33,7 +33,7 @@ G_BEGIN_DECLS
  * @behind_from_frame, @behind_frames: from frame @behind_from_frame on, each timestamp is
  *   that of the frame @behind_frames frames earlier, as after the first page of some Ogg
  *   Vorbis files
- * @rounding_ns: unit to which timestamps are rounded; 0 for no rounding
+ * @rounding_ns: unit to which timestamps are rounded. 0 for no rounding
  * @noisy: the last bit of samples is noise, which differs between runs; S16 only
  * @breaks_at_frame: all runs from number @breaks_in_take on end at this frame, with an error if
  *   @breaks_with_error is set
@@ -44,9 +44,9 @@ G_BEGIN_DECLS
  *   have no timestamp
  * @pts_offset_ns: the difference between timestamps and stream time
  * @stop_ns: stop of segments for which no stop was requested; the last frame may exceed
- *   the stop; NONE if such segments have no stop
+ *   the stop. NONE if such segments have no stop
  * @other, @other_from_frame: packets from frame @other_from_frame on have the format
- *   @other, and keep their duration in seconds; 0 if no packet has this format
+ *   @other, and keep their duration in seconds. 0 if no packet has this format
  * @followed: whether another, empty stream begins at the end of this one
  * @tells_tags: whether tags are sent in each run: a title, or the lists in @tags in turn
  * @edit_frames: a seek leads to a different stream, as in an editor; frame n of that
@@ -55,9 +55,9 @@ G_BEGIN_DECLS
  * @edit_from_frame, @edit_below_frame: only seeks to frames in this range lead to the other
  *   stream; if the second one is 0, all seeks do
  * @told_num, @told_den: after a seek, frame n has the timestamp of frame n × num / den, except
- *   after a seek to the beginning; 0 for right timestamps. A decoder clips by the timestamps
+ *   after a seek to the beginning. 0 for right timestamps. A decoder clips by the timestamps
  * @unlocked: the source is pushed here each time it is asked to stop waiting, as it is by a seek or
- *   an EOS event; NULL for none
+ *   an EOS event. NULL for none
  *
  * A run is the stream from the start or from a seek up to the next seek. Run 0 is the one before
  * the first seek.
@@ -115,7 +115,7 @@ struct _RetroTestSource
   gint take;
   guint packets;                /* number of packets in this run */
   guint64 take_first_frame;
-  guint64 told_first_frame;     /* before this one, a decoder clips; 0 if it does not */
+  guint64 told_first_frame;     /* before this one, a decoder clips. 0 if it does not */
   guint64 next_frame;           /* in reverse, the end of the next block */
 };
 

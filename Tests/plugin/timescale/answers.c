@@ -2,19 +2,19 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: answers to queries. Position and duration are those of the output in every format.
- * Upstream answers in frames and bytes, too, but it counts those of the input.
+ * timescale: answers to queries. Position and duration must be right for the output in every
+ * format. Upstream answers in frames and bytes, too, but it counts the input.
  */
 
 #include "scalemodel.h"
 
-/* what upstream tells, in frames of the input */
+/* upstream's answers, in input frames */
 #define IN_FRAMES 8000
 
 static RetroTestAnswers told = { 123, IN_FRAMES, 2 };
 
-/* Given any factor, and upstream that answers in all formats. When audio has left, then position
- * and duration are those of the output, in time, frames and bytes. */
+/* Given any factor, and upstream that answers in all formats. When audio has been output, then we
+ * get the position and the duration of the output, in time, frames and bytes. */
 LOOP_TEST (every_format_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -43,8 +43,8 @@ offer_pull (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Given upstream from which audio could be pulled. When downstream asks, then it is offered only
- * to be pushed to, because bytes of the output have no place in the input. */
+/* Given upstream that supports pull mode. When downstream asks, then it's only offered push mode,
+ * because output bytes don't have a position in the input. */
 LOOP_TEST (nothing_can_be_pulled, 2)
 {
   AUTO_TEST t = retro_test_new (__i__ ? "timescale factor=2" : "timescale");

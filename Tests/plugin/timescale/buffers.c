@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: into how many buffers the output is cut. One buffer in is one buffer out. Only an
- * output of more than 100 ms leaves in pieces, so that a change is soon heard.
+ * timescale: how many buffers the output is divided into. You get one output buffer per input
+ * buffer. Only output of more than 100 ms is sent in pieces, so that you hear changes soon.
  */
 
 #include "scalemodel.h"
 
-/* The longest buffer of the output: 100 ms, but at least 1,024 frames. */
+/* The longest output buffer: 100 ms, but at least 1,024 frames. */
 static guint64
 longest_frames (const GstAudioInfo * info)
 {
@@ -62,7 +62,7 @@ static const struct
 };
 
 /* Given a constant factor. When a buffer arrives whose output lasts at most 100 ms, then one
- * buffer leaves before the next one arrives. */
+ * buffer is output before the next one arrives. */
 LOOP_TEST (one_buffer_in_is_one_buffer_out, G_N_ELEMENTS (short_buffers))
 {
   ScaleFactor factor = short_buffers[__i__].factor;
@@ -127,8 +127,8 @@ static const struct
   {{3, 2}, 1, 20000}
 };
 
-/* Given a buffer whose output is longer. When it arrives, then the output leaves in buffers of
- * 100 ms, but of at least 1,024 frames, and not in more than are necessary. */
+/* Given a buffer whose output is longer. When it arrives, then the output is sent in buffers of
+ * 100 ms, but at least 1,024 frames, and in no more than necessary. */
 LOOP_TEST (a_long_output_leaves_in_pieces, G_N_ELEMENTS (long_buffers))
 {
   ScaleFactor factor = long_buffers[__i__].factor;

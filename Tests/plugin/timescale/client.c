@@ -45,10 +45,10 @@ LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
             GST_BUFFER_FLAG_GAP));
 }
 
-/* Pushes sound, silence in buffers of @piece frames that are marked as gaps, and @after frames
- * of sound. @change is set after the first piece: the filter may become shorter. Output that is marked must be silent, and no frame may be lost. A gap of one buffer
- * must be marked, except near its two ends, where the output depends on sound within the
- * latency. */
+/* Pushes sound, silence in buffers of @piece frames that are marked as gaps, and @after frames of
+ * sound. Sets @change after the first piece, which may make the filter shorter. Output that is
+ * marked must be silent, and no frame may be lost. A gap of one buffer must be marked, except
+ * near its two ends, where the output depends on sound within the latency. */
 static void
 assert_gap (const gchar * properties, ScaleFactor factor, const gchar * change,
     guint gap, guint piece, guint after)

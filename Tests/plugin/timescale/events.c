@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timescale: segments without times, segments that an application repeats, flushes that keep the
- * running time, and what seeks and gaps carry with them.
+ * running time, and what seeks and gaps have to keep.
  */
 
 #include "retrotestplay.h"
@@ -18,7 +18,7 @@ static const gchar *const inert[] = { "timescale", "timescale keep-pitch=true",
   "timescale interpolation=linear", "timescale absorb-rate=false"
 };
 
-/* Given an element that changes nothing. When a segment in bytes or frames arrives, then
+/* Given an element that doesn't change anything. When a segment in bytes or frames arrives, then
  * segment, buffers and EOS pass, and nothing is reported. */
 LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
 {
@@ -27,8 +27,8 @@ LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
   retro_test_assert_untimed_passes (t, retro_test_untimed[__i__ % 2]);
 }
 
-/* Given a factor. When a segment in bytes or frames arrives, then no audio leaves, and an error
- * says what is missing. */
+/* Given a factor. When a segment in bytes or frames arrives, then no audio is output, and an
+ * error says what's missing. */
 LOOP_TEST (a_factor_needs_times, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_new ("timescale factor=2");
@@ -57,7 +57,7 @@ LOOP_TEST (a_factor_that_comes_later_needs_times, RETRO_TEST_N_UNTIMED)
 }
 
 /* Given audio without times after audio with times. When SEGMENT_DONE passes, then it keeps its
- * format and position, and no query tells the times of the audio before. */
+ * format and position, and no query returns the times of the earlier audio. */
 LOOP_TEST (audio_without_times_has_no_old_ones, RETRO_TEST_N_UNTIMED)
 {
   AUTO_TEST t = retro_test_plain ("timescale", 1, NONE);
@@ -90,8 +90,8 @@ LOOP_TEST (a_refused_segment_stays_refused, RETRO_TEST_N_UNTIMED)
   fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
 }
 
-/* Given a segment in bytes or frames that plays backwards, without a stop. When the stream ends, then
- * no segment with times is made from it. */
+/* Given a segment in bytes or frames that plays backwards, without a stop. When the stream ends,
+ * then no segment with times is made from it. */
 LOOP_TEST (a_backward_segment_without_times_stays_as_it_is,
     2 * RETRO_TEST_N_UNTIMED)
 {
@@ -291,8 +291,8 @@ new_drain (guint i)
       gst_event_new_stream_start ("another");
 }
 
-/* Given audio that passes. When an event arrives before which all audio is sent, and more audio
- * follows in the same segment, then it has its times. */
+/* Given audio that passes through. When an event makes the element send all audio first, and more
+ * audio follows in the same segment, then that audio keeps its times. */
 LOOP_TEST (times_go_on_after_a_drain, 3)
 {
   AUTO_TEST t = retro_test_plain ("timescale", 1, NONE);

@@ -219,8 +219,8 @@ fresh (const gchar * properties)
   return retro_test_end (t);
 }
 
-/* Given a stream with another factor. When the settings change before a flush, after it, or after the
- * next segment, then its output is that of a new element. */
+/* Given a stream with another factor. When the settings change before a flush, after it, or after
+ * the next segment, then we get the output of a new element. */
 LOOP_TEST (before_the_first_frame_new_settings_hold_at_once,
     6 * G_N_ELEMENTS (new_settings))
 {

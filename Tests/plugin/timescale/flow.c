@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: jumps, gaps, ends, changes of the format, and segments with a negative rate.
+ * timescale: jumps, gaps, ends, format changes, and segments with a negative rate.
  */
 
 #include "scalemodel.h"

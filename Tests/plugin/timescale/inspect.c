@@ -2,15 +2,15 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What a reader finds who does not know timescale: in gst-inspect-1.0 and in the log.
+ * What somebody who doesn't know timescale sees in gst-inspect-1.0 and in the log.
  */
 
 #include "scalemodel.h"
 
 #include <string.h>
 
-/* Given the types that gst-inspect-1.0 shows. When a reader sees one, then it is named after the element and
- * the property, as the functions in the source are. */
+/* Given the types that gst-inspect-1.0 shows. When a reader sees one, then it is named after the
+ * element and the property, as the functions in the source are. */
 TEST (types_have_the_names_of_what_they_are)
 {
   static const gchar *const names[][2] = {
@@ -32,8 +32,8 @@ TEST (types_have_the_names_of_what_they_are)
 
 /* ---- properties --------------------------------------------------------------------- */
 
-/* Given the unsigned properties. When a reader sees one, then its text does not speak of -1, and
- * neither its default nor its largest value is the number into which -1 turns. */
+/* Given the unsigned properties. When a reader sees one, then its text doesn't mention -1, and
+ * neither its default nor its maximum is the number that -1 wraps to. */
 TEST (an_unsigned_property_is_never_minus_one)
 {
   g_autoptr (GstElement) element = gst_element_factory_make ("timescale", NULL);
@@ -76,7 +76,7 @@ keep_line (GstDebugCategory * category, GstDebugLevel level,
   g_mutex_unlock (&log->lock);
 }
 
-/* Number of lines in which @word stands. */
+/* Number of lines that contain @word. */
 static guint
 lines_with (Log * log, const gchar * word)
 {
@@ -109,7 +109,7 @@ log_end (Log * log)
 }
 
 /* Given GST_DEBUG=timescale:9. When a stream plays and settings change, then the log names the
- * segment and each buffer, and enumerations by the words that gst-launch-1.0 takes. */
+ * segment and each buffer, and enumerations by the names that gst-launch-1.0 accepts. */
 TEST (the_log_tells_what_happens)
 {
   AUTO_TEST t = retro_test_new ("timescale factor=1.5");

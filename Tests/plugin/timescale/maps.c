@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Times of the input as times of the output: timeline.c and times.c without an element.
- * Expected times are calculated with fractions, in integers of 128 bits.
+ * Maps input times to output times: timeline.c and times.c without an element. Expected times are
+ * calculated with fractions, in integers of 128 bits.
  */
 
 #include "retrotest.h"
@@ -181,7 +181,7 @@ TEST (corners_that_would_go_back_give_way)
   fail_unless_equals_uint64 (unmap (&line, 20), 10);
 }
 
-/* While nothing has been played, the factor of the call counts. */
+/* As long as nothing has been played, the factor in the call applies. */
 TEST (an_empty_timeline_goes_by_the_factor_of_the_call)
 {
   AUTO_TIMELINE line = timeline_of (3);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: metas and flags. While nothing changes, the buffer itself passes, with all it has.
- * A scaled buffer keeps the metas that audioresample would keep: those without a tag, or whose
- * only tag is "audio". What describes the memory or counts frames would be wrong after it.
+ * timescale: metas and flags. If there's nothing to change, the buffer itself passes through,
+ * with everything it has. A scaled buffer keeps the metas that audioresample would keep: the ones
+ * without a tag, or with "audio" as their only tag. Anything that describes the memory or counts
+ * frames would be wrong afterwards.
  */
 
 #include "scalemodel.h"
@@ -70,8 +71,8 @@ last_buffer (RetroTest * t)
 
 /* ---- factor 1 ------------------------------------------------------------------ */
 
-/* Given factor 1 from the beginning. When a buffer arrives, then it leaves itself, and nothing
- * of it has changed. */
+/* Given factor 1 from the beginning. When a buffer arrives, then that very buffer is output, and
+ * nothing in it has changed. */
 LOOP_TEST (unscaled_a_buffer_passes_with_all_it_has, 2)
 {
   AUTO_TEST t = start ("timescale", __i__ ? PLANAR : INTERLEAVED);
@@ -93,8 +94,8 @@ LOOP_TEST (unscaled_a_buffer_passes_with_all_it_has, 2)
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (out), 654321);
 }
 
-/* Given a factor that has been another one and is 1 again. When a buffer arrives, then its
- * memory leaves with all its metas and flags. Only its place in the stream is a new one. */
+/* Given a factor that's back at 1 after a change. When a buffer arrives, then its memory is
+ * output with all its metas and flags. Only its position in the stream is new. */
 LOOP_TEST (after_a_change_only_the_header_differs, 2)
 {
   AUTO_TEST t = start ("timescale keep-pitch=true",
@@ -150,8 +151,8 @@ LOOP_TEST (scaled_a_buffer_keeps_the_metas_that_are_still_true, 2)
   fail_unless_equals_int (count_metas (next), __i__);
 }
 
-/* Given factor 2. When buffers with a reference timestamp arrive, short ones and one of 1 s,
- * then each timestamp is on the first buffer that its input makes, and on no other. */
+/* Given factor 2. When buffers with a reference timestamp arrive, short ones and one of 1 s, then
+ * each timestamp is only on the first buffer that's made from its input. */
 TEST (a_reference_timestamp_is_on_the_first_buffer_of_its_input)
 {
   static const guint lengths[] = { 160, 160, 8000, 160, 160 };
@@ -174,7 +175,7 @@ TEST (a_reference_timestamp_is_on_the_first_buffer_of_its_input)
 }
 
 /* Given a stream that plays backwards. When a buffer with a reference timestamp arrives, then its
- * output has none, because the frame that it names is now the last one. */
+ * output has none, because the frame that it refers to is now the last one. */
 LOOP_TEST (reversed_a_buffer_has_no_reference_timestamp, 2)
 {
   AUTO_TEST t =
@@ -192,8 +193,8 @@ LOOP_TEST (reversed_a_buffer_has_no_reference_timestamp, 2)
 static const gchar *const factors[] = { "0.5", "1.5", "2", "1.5 keep-pitch=true"
 };
 
-/* Given any factor. When one of many buffers is marked as corrupted, then what leaves while it
- * is processed is marked, and nothing that leaves before it or long after it. */
+/* Given any factor. When one of many buffers is marked as corrupted, then the output is marked
+ * while that buffer is processed, but not before it or long after it. */
 LOOP_TEST (what_is_corrupted_stays_marked, G_N_ELEMENTS (factors))
 {
   g_autofree gchar *description =

@@ -163,8 +163,8 @@ static const gchar *const qualities[] = { "quality=0", "quality=5",
   "quality=10", "interpolation=cubic", "keep-pitch=true", "semitones=-3"
 };
 
-/* Given GStreamer's element that checks times, downstream. When any setting plays to the end,
- * then it reports nothing. */
+/* Given an identity element downstream that checks times. When any setting plays to the end, then
+ * it doesn't report anything. */
 LOOP_TEST (identity_finds_no_imperfect_time, G_N_ELEMENTS (qualities))
 {
   g_autofree gchar *description = g_strconcat ("timescale factor=1.0884 ",

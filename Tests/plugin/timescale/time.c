@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: segments, seeks and queries use the times of the output.
+ * timescale: segments, seeks and queries use output times.
  */
 
 #include "scalemodel.h"
@@ -141,7 +141,7 @@ TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 #define KEEP GST_SEEK_TYPE_NONE
 #define END GST_SEEK_TYPE_END
 
-/* Negative times are counted from the end, and -1 is none. */
+/* Negative times are counted from the end, and -1 means none. */
 static gint64
 scale_signed (gint64 time, ScaleFactor factor)
 {
