@@ -14,8 +14,8 @@ import TimeDSPCore
     TimeDSPTests.noise(Double.self, frames: frames, channels: channels, using: &generator)
   }
 
-  /// The samples are small integers, so all sums are exact. So the position and the error must
-  /// equal those that the definition gives.
+  /// The samples are small integers, so all sums are exact, and the position and the error must be
+  /// exactly what the definition gives.
   @Test func thePlaceIsTheOneThatTheDefinitionNames() {
     var generator = SplitMix(seed: 11)
     for _ in 0..<3_000 {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The expected values from the article "Scaling Audio Files". `Fixtures/seed_scaling.py` has
-/// computed them with a Python version of the article's function `scaleToD`.
+/// The expected values from the article "Scaling Audio Files". `Fixtures/seed_scaling.py` computed
+/// them with a Python version of the article's function `scaleToD`.
 private struct SeedScaling: Decodable {
   struct Case: Decodable {
     let length: Int

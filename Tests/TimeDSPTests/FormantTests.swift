@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What holds for formants bit for bit. `OutputHashTests` has the bits themselves, and
+/// Tests what's true of formants bit for bit. `OutputHashTests` has the bits themselves, and
 /// `make quality PARTS=formants` measures where the formants are.
 @Suite struct FormantTests {
   private static let rate = 16000

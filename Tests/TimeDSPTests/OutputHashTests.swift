@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// One output whose bits are those of the table in `OutputHashes.swift`.
+/// One output, with its bits in the table in `OutputHashes.swift`.
 struct HashCase: Sendable, CustomTestStringConvertible {
   let name: String
   /// Returns the bits of the output.
@@ -127,12 +127,12 @@ struct HashCase: Sendable, CustomTestStringConvertible {
   }()
 }
 
-/// The bits of the output do not change by chance. If you change them on purpose, run
+/// The bits of the output mustn't change by accident. If you change them on purpose, run
 ///
 ///     RETROGRADE_UPDATE_HASHES=1 swift test --filter OutputHashTests
 ///
-/// and put the table that it prints into `OutputHashes.swift`. Before that, let `make quality`
-/// say that the sound is as good as before.
+/// and put the table that it prints into `OutputHashes.swift`. Before that, check with
+/// `make quality` that it sounds as good as before.
 @Suite struct OutputHashTests {
   private static let updates =
     ProcessInfo.processInfo.environment["RETROGRADE_UPDATE_HASHES"] == "1"

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The hash of each output of `OutputHashTests`, which say how to update this table.
+/// The hash of each output in `OutputHashTests`. That file says how to update this table.
 let outputHashes: [String: UInt64] = [
   "stretch Float × 1, auto, 0.6": 0x0D2E_D1FA_391A_3385,
   "stretch Float × 1, auto, 1.5": 0x0B3C_C303_3030_29D9,

@@ -45,7 +45,7 @@ import Testing
       #expect(factor >= 0.5 ? frames == 240 : frames >= 240)
       try passed.ramp(to: factor, within: 240)
       try alone.ramp(to: factor, within: frames)
-      // a long ramp needs all of the input; a short ramp ends soon
+      // a long ramp needs all of the input, but a short ramp ends soon
       let rest = Array(input[cut.frames...].prefix(factor >= 0.5 ? 4000 : 60_000))
       let output = try passed.run(rest)
       let expected = try alone.run(rest)

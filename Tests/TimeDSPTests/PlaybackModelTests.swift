@@ -15,7 +15,7 @@ import Testing
     var generator: SplitMix
     private var marks: Range<Int64>
     var hasEnded: Bool { playback.hasEnded }
-    /// Whether the playback waits for audio, perhaps that of the next pass.
+    /// The playback is waiting for audio, perhaps for the next pass.
     private var isWaiting = false
     /// The actions so far.
     private(set) var log: [String] = []
@@ -52,7 +52,7 @@ import Testing
       }
     }
 
-    /// After the end, a direction continues there.
+    /// After the end, a new direction continues from there.
     mutating func turn() {
       let isForward = Bool.random(using: &generator)
       log.append("turn \(isForward)")

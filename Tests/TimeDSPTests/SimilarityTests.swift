@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Tests the measure of similarity of two decodes. Decodes of the same audio are similar, even if the
-/// decoder adds different noise to each; decodes of different audio are not.
+/// Tests the measure of similarity of two decodes. Decodes of the same audio are similar, even if
+/// the decoder adds different noise to each. Decodes of different audio aren't.
 @Suite struct SimilarityTests {
   private static let rate = 44_100
   private static let frames = 2_048

@@ -241,7 +241,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Two laws of everything that changes the length of a stream. They are tested only here.
+/// Two laws for everything that changes the length of a stream. They're only tested here.
 @Suite struct StreamLawTests {
   @Test(arguments: StreamCase.all)
   func `The output does not depend on how the stream is cut`(_ stream: StreamCase) throws {

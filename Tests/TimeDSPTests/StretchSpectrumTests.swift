@@ -88,7 +88,7 @@ import Testing
     #expect(error < 0x1p-24 * 2 * Float(log2(Double(count))))
   }
 
-  /// The results are compared with those of libm.
+  /// Compares the results with libm.
   @Test func logarithmsAndPowersAreRight() {
     for exponent in stride(from: -90.0, to: 90, by: 0.37) {
       let x = Lanes(repeating: Float(exponent))

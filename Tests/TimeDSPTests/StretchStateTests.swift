@@ -29,8 +29,8 @@ import Testing
   }
 
   /// A sound that lasts to the end of the input keeps its level to the end of the output: a sine
-  /// within 1 dB, and noise within 3.5 dB. Of the 3.5 dB, 3 dB are the variation of the power of 10
-  /// ms of noise, and stretching causes only 0.5 dB.
+  /// within 1 dB, and noise within 3.5 dB. 3 dB of that come from how the power of 10 ms of noise
+  /// varies, and only 0.5 dB from stretching.
   @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7, 3])
   func endKeepsItsLevel(window: TimeStretchWindow, factor: Double) throws {
     var generator = SplitMix(seed: 54)

@@ -7,8 +7,8 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Which windows `auto` chooses: short windows for a single voice and for dense transients, and
-/// those for music for everything else.
+/// Which windows `auto` chooses: short ones for a single voice and for dense transients, and the
+/// windows for music for everything else.
 @Suite struct StretchWindowTests {
   private static let rate = 48000
 
@@ -55,7 +55,7 @@ import TimeDSPCore
 
   private func sum(_ one: [Float], _ other: [Float]) -> [Float] { zip(one, other).map { $0 + $1 } }
 
-  /// Whether the output is that of the windows for music, bit for bit.
+  /// Returns `true` if the windows for music give the same output, bit for bit.
   private func isMusic(_ input: [Float]) throws -> Bool {
     let outputs = try [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC].map { window in
       try TestStretcher<Float>(rate: Self.rate, window: window, factor: 1.5).run(input)

@@ -17,7 +17,7 @@ import Testing
       interpolation: interpolation)
   }
 
-  /// The frames are those of the core, for every interpolation.
+  /// The frames are the same as the core's, for every interpolation.
   @Test(arguments: [
     (Interpolation.nearest, TIMEDSP_NEAREST), (.linear, TIMEDSP_LINEAR), (.smooth, TIMEDSP_SMOOTH),
     (.cubic, TIMEDSP_CUBIC), (.sinc, TIMEDSP_SINC),

@@ -111,7 +111,8 @@ struct ExactMove {
     #expect(playhead.ramp(to: Wide(1), within: 5000).isSettled)
   }
 
-  /// A scrub ends where and as fast as it should, follows the cubic, and is never too fast.
+  /// A scrub ends in the right place and at the right speed, follows the cubic, and is never too
+  /// fast.
   @Test(arguments: speeds, [-300_000, -700, 0, 1, 64, 5000])
   func scrubsFollowTheirFormula(speed: Double, distance: Int) throws {
     let start: Int128 = 400_000 << 20 + 99_999

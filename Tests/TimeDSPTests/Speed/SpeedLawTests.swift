@@ -23,7 +23,7 @@ import Testing
     try copies(Double.self, speed, frames)
   }
 
-  /// At a settled speed, no frames are left of a move, however the move was read.
+  /// Once the speed has settled, no frames of the move are left, however it was read.
   @Test(arguments: [40, 41, 100])
   func settledHasNoFramesLeft(read: Int) throws {
     let reader = try TestSpeedReader(source(Float.self, 3000))
@@ -77,7 +77,8 @@ import Testing
     return output + (try read(500))  // runs into the end
   }
 
-  /// The output depends neither on how it is cut, nor on how much of the source is passed.
+  /// The output doesn't depend on how it's divided into blocks, or on how much of the source is
+  /// passed.
   @Test(arguments: [2, 6], [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR])
   func cutsChangeNothing(quality: Int, layout: TimeDSPLayout) throws {
     try cuts(Int16.self, 1, layout, quality)
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  /// Of the frames that are needed, none can be left out.
+  /// You can't leave out any of the frames that are needed.
   @Test(arguments: [-8, -1, -0.3, 0.5, 1, 2.5])
   func lateFramesAreWaitedFor(speed: Double) throws {
     let source = source(Float.self, 4000)
@@ -176,8 +177,8 @@ import Testing
     #expect(abs(output[150] - 0.5) < 1e-12)
   }
 
-  /// At rest, the sound of a constant fades out, and afterwards in again, in no step that is
-  /// steeper than the fade.
+  /// At rest, a constant fades out, and afterwards in again, without any step that's steeper than
+  /// the fade.
   @Test func restIsSilent() throws {
     let source = [Double](repeating: 1, count: 8000)
     let reader = try TestSpeedReader(source, fade: 400)

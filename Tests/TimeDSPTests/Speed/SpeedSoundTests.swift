@@ -9,7 +9,7 @@ import Testing
 @testable import TimeDSPCore
 
 /// The sound at any speed, compared with the kernel's definition in double precision (`SincModel`),
-/// at the positions that the reader tells. `PlayheadTests` checks these positions.
+/// at the positions that the reader reports. `PlayheadTests` checks these positions.
 @Suite struct SpeedSoundTests {
   /// Three sines and a sweep, with silence before and after them, as it is outside a source.
   static let source: [Double] = {
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  /// A change of the direction is no step: the slope of the sound falls with the speed, and rises again.
+  /// A change of direction doesn't cause a step: the slope of the sound falls with the speed, and
+  /// rises again.
   @Test func turnsHaveNoStep() throws {
     let source = sine(0.3, frames: 4000)
     let reader = try TestSpeedReader(source)
@@ -88,7 +89,8 @@ import Testing
       let speed = abs(0.5 - Double(index) / 200) + 0.01
       #expect(abs(output[index] - output[index - 1]) <= 0.5 * 0.3 * speed)
     }
-    // the way back is the way there, except for the outermost weights of some kernels
+    // the way back sounds the same as the way there, except for the outermost weights of some
+    // kernels
     for index in 1..<100 { #expect(abs(output[100 + index] - output[100 - index]) < 1e-7) }
   }
 }

@@ -6,10 +6,11 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// Plays a stream block by block, in either direction, as the player of `revbuf` does, from a reader:
-/// anything that can seek and read forward. `next()` tells you what to do: read audio for `add`, or output frames.
+/// Plays a stream block by block, in either direction, like the player of `revbuf`, from a reader:
+/// anything that can seek and read forward. `next()` tells you what to do: read audio for `add`, or
+/// output frames.
 ///
-/// The player owns all that its pointers refer to, so you may hand it to another thread.
+/// The player owns everything that its pointers refer to, so you may hand it to another thread.
 struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// What you do next.
   enum Step {
@@ -69,9 +70,9 @@ struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var asked = (start: Int64(0), stop: unknownFrame)
   /// When the current target was set, we knew this end of the stream, or `unknownFrame`.
   private var knownEnd = unknownFrame
-  /// The newest one that's still in the queue.
+  /// The latest one that's still in the queue.
   private var waitingTarget: TimeBlocksTarget?
-  /// Came after `waitingTarget`, and keeps its position.
+  /// It came after `waitingTarget`, and keeps its position.
   private var waitingResume: TimeBlocksTarget?
   private var requestedDirection: TimeDSPDirection?
   /// Seams at which the two decodes contained different audio.
@@ -120,7 +121,7 @@ extension BlockPlayer {
     requestedDirection = nil
   }
 
-  /// At the current position, also after the end.
+  /// At the current position, even after the end.
   mutating func resume(_ direction: TimeDSPDirection) {
     let resumed = target(TIMEBLOCKS_RESUME, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
@@ -132,8 +133,8 @@ extension BlockPlayer {
     requestedDirection = direction
   }
 
-  /// For the range of the last seek. A stop at the end of the stream is no limit, because the end
-  /// may turn out to be later.
+  /// For the range of the last seek. A stop at the end of the stream doesn't count as a limit,
+  /// because the end may turn out to be later.
   private mutating func target(
     _ move: TimeBlocksMove, _ direction: TimeDSPDirection
   ) -> TimeBlocksTarget {

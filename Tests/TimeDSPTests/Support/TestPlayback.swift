@@ -47,7 +47,7 @@ struct TestPlayback: ~Copyable {
     }
   }
 
-  /// After the end, playback continues there.
+  /// After the end, playback continues from there.
   mutating func turn(_ isForward: Bool) {
     heading = isForward ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD
     blocks.setDirection(heading)

@@ -77,8 +77,8 @@ func noise<S: TestSample>(
   (0..<frames * channels).map { _ in S.noise(using: &generator) }
 }
 
-/// The bit patterns of samples. It's no array, because a failed `#expect(one == other)` lists the
-/// differences of arrays, which takes hours for long ones.
+/// The bit patterns of samples. It isn't an array, because a failed `#expect(one == other)` lists
+/// the differences between arrays, which takes hours for long ones.
 struct Bits: Equatable, CustomStringConvertible {
   let patterns: [UInt64]
 
@@ -113,7 +113,7 @@ let everyInterpolation = (0..<UInt32(TIMEDSP_N_INTERPOLATIONS)).map(
 /// methods return the frame unchanged.
 let allInterpolations = everyInterpolation.filter { $0 != TIMEDSP_SINC }
 
-/// Whether the tests of `make check-all` run, too: more seeds, and long streams.
+/// `true` if the tests of `make check-all` run, too, with more seeds and long streams.
 let isLong = ProcessInfo.processInfo.environment["RETROGRADE_LONG"] == "1"
 
 /// `short`, or in `make check-all` also `long`.
