@@ -42,8 +42,8 @@ typedef struct
   bool wild;                    /* samples have random bits, including NaN */
   uint64_t next;                /* next frame of the stream */
   uint64_t made;                /* number of output frames since the beginning */
-  uint64_t length;              /* the length that was asked for */
-  double factor;                /* the factor since the beginning; 0 if it has changed */
+  uint64_t length;              /* the requested length */
+  double factor;                /* the factor since the beginning. 0 if it has changed */
   bool ended;
 } Stream;
 

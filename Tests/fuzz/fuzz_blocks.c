@@ -73,7 +73,7 @@ is_faulty (Run * run)
   return run->has_faults && fuzz_byte (run->input) > 230;
 }
 
-/* Returns a frame number; seldom a huge one. */
+/* Returns a frame number, and now and then a huge one. */
 static int64_t
 some_frame (Run * run)
 {
@@ -272,7 +272,7 @@ act (Run * run)
   }
 }
 
-/* Every sample comes from the source, is silence in a gap, or lies between two that are
+/* Every sample comes from the source, is silence in a gap, or is between two that are
  * crossfaded. */
 static void
 check_samples (const Run * run, const TimeBlocksSpan * span)
@@ -347,7 +347,7 @@ begin_fetch (Run * run, const TimeBlocksFetch * fetch)
   run->fetches++;
   REQUIRE (run->fetches <= MAX_FETCHES, "%u fetches", run->fetches);
   is_new = run->decode == NULL || !run->is_complete;
-  give_up_fetch (run);          /* what was fetched for another place */
+  give_up_fetch (run);          /* it was for another position */
   run->decode = fetch->decode;
   run->is_complete = false;
   if (is_new && fetch->may_continue && run->has_sent
@@ -359,8 +359,8 @@ begin_fetch (Run * run, const TimeBlocksFetch * fetch)
   seek_source (run, fetch->seek_half_frames / 2);
 }
 
-/* Hands over what has arrived, and begins the fetch that is wanted. Returns false if nothing is
- * wanted. */
+/* Hands over what has arrived, and starts the fetch that the blocks need. Returns false if they
+ * don't need one. */
 static bool
 serve (Run * run)
 {

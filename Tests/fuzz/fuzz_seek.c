@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer for revbuf while it fetches blocks by seeks. The source has the same faults as
- * real sources, and an application sends commands. Nothing may hang. Afterwards, the
- * stream must be played backwards to its end, or an error must be reported.
+ * A fuzzer for revbuf while it fetches blocks with seeks. The source has the same faults as real
+ * sources, and an application sends commands. Nothing may hang. Afterwards, the stream must be
+ * played backwards to its end, or an error must be reported.
  */
 
 #include "fuzzgst.h"
