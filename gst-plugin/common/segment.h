@@ -27,8 +27,8 @@ void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
  * elements can't compute stream times in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
-/* Stream time of @time_ns in @segment, also after gst_retro_segment_open(), or NONE if
- * @time_ns has no stream time. */
+/* Stream time of @time_ns in @segment, even after gst_retro_segment_open(), or NONE if @time_ns
+ * has no stream time. */
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 

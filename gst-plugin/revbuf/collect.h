@@ -9,9 +9,8 @@
 
 #include "revbuf/gstrevbuf.h"
 
-/* Starts to collect the audio of @segment, whose rate must be positive.
- * gst_revbuf_collect_drain() sends the segment and the audio. All functions run in the
- * streaming thread of the element. */
+/* Starts to collect the audio of @segment. Its rate must be positive. gst_revbuf_collect_drain()
+ * sends the segment and the audio. All functions run in the streaming thread of the element. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRevBuf * revbuf,
     const GstRetroStorage * storage, const GstSegment * segment);
 

@@ -81,7 +81,7 @@ GST_DEBUG_CATEGORY (gst_revbuf_debug);
 #define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
     GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)
 
-/* Flags of a segment in which upstream may omit audio. */
+/* If a segment has one of these flags, upstream may omit audio. */
 #define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
     | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
 
@@ -389,7 +389,7 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return TRUE;
     return gst_pad_event_default (pad, parent, event);
   }
-  /* another stream may have to wait for the player, which goes on sending */
+  /* another stream may have to wait for the player, which keeps sending */
   sends = GST_EVENT_TYPE (event) != GST_EVENT_STREAM_START
       && gst_revbuf_begin_passing (self);
   if (gst_revbuf_player_take_event (self->player, event)) {
@@ -449,7 +449,7 @@ gst_revbuf_take_ends (GstRevBuf * self)
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, revbuf_take_end, self, NULL);
 }
 
-/* ---- the element ------------------------------------------------------------------------------ */
+/* ---- the element ----------------------------------------------------------------------------- */
 
 static GstStateChangeReturn
 gst_revbuf_change_state (GstElement * element, GstStateChange transition)

@@ -226,7 +226,7 @@ void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 
 /* ---- mode.c ------------------------------------------------------------------ */
 
-/* Chooses how the segment @in, whose rate is positive, is handled. Streaming thread. */
+/* Chooses how to handle the segment @in. Its rate must be positive. Streaming thread. */
 GstRevBufStreamMode gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in);
 
 /* Returns TRUE if we reverse this stream block by block as it arrives, because it's live or the

@@ -77,7 +77,7 @@ typedef struct
                                  * it includes how far the stop is from its boundary, because the
                                  * output begins there */
   GstRetroClock clock;          /* times of frames */
-  GstClockTime base_ns;         /* running time at which `n_frames` starts counting */
+  GstClockTime base_ns;         /* running time where `n_frames` starts counting */
   guint64 n_frames;             /* number sent since then, at `rate` */
   gdouble rate;
   gdouble applied_rate;         /* of the segment */
@@ -120,7 +120,7 @@ struct _GstRevBufPlayer
   GstFlowReturn after;          /* what we return for buffers if `is_let_go` */
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
   gboolean is_broken;           /* it has sent something that we can't use */
-  gboolean is_contested;        /* another revbuf seeks in the same source */
+  gboolean is_contested;        /* another revbuf is seeking in the same source */
   TimeDecode *decode;           /* (nullable) being filled */
   TimeDecode *next;             /* (nullable) for the seek that's on its way */
   TimeDecode *arrived;          /* (nullable) complete */

@@ -130,7 +130,7 @@ gst_revbuf_player_chain (GstRevBufPlayer * player, GstBuffer * buffer)
   return ret;
 }
 
-/* ---- upstream's events: flushes ---------------------------------------------------------------- */
+/* ---- upstream's events: flushes -------------------------------------------------------------- */
 
 /* Returns TRUE if we must flush downstream, too, because the flush doesn't come from a fetch. */
 static gboolean
@@ -208,7 +208,7 @@ input_handle_flush (GstRevBufPlayer * player, GstEvent * event)
   }
 }
 
-/* ---- upstream's events: serialized --------------------------------------------------------------- */
+/* ---- upstream's events: serialized ----------------------------------------------------------- */
 
 /* Begins the next decode, if upstream has performed the seek. */
 static void
@@ -390,7 +390,7 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
   return TRUE;
 }
 
-/* ---- events while the player isn't active --------------------------------------------------------- */
+/* ---- events while the player isn't active ---------------------------------------------------- */
 
 gboolean
 gst_revbuf_player_set_passes_through (GstRevBufPlayer * player, gboolean passes)

@@ -42,7 +42,7 @@ typedef struct
 
   GstRevBufWindow window;
   gint side;                    /* of the window that the blocks extend next. 0: neither */
-  gint direction;               /* in which the blocks are reading */
+  gint direction;               /* that the blocks are reading in */
   gint64 start_limit, end_limit;        /* places: there's nothing to read beyond them */
 
   /* the segment that was sent */
