@@ -20,7 +20,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
-  /// It must start in the main thread, before there are other threads.
+  /// Must start in the main thread, before there are any other threads.
   @MainActor
   static func main() async {
     keepFreedMemory()
@@ -48,8 +48,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
 
   static var _errorLabel: String { "retrograde" }
 
-  /// The threads of libdispatch inspect each other in /proc. If they can't, libdispatch aborts the
-  /// process later, so we exit now.
+  /// libdispatch's threads look each other up in /proc. If they can't, libdispatch aborts the
+  /// process later on, so we'd rather exit now.
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }
     Console.error.writeLine(
@@ -58,8 +58,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// libdispatch needs two file descriptors for its events. If it can't open them, it aborts the
-  /// process, so we exit now.
+  /// libdispatch needs two file descriptors for its events. It aborts the process if it can't open
+  /// them, so we'd rather exit now.
   private static func checkOpenFiles() {
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
@@ -69,7 +69,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// ArgumentParser would only call an unknown command and all following words "unexpected".
+  /// ArgumentParser would just call an unknown command and everything after it "unexpected".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Retrograde
 
 extension FoundFile {
-  /// One line each, with duration, number of channels, type and name.
+  /// One line per file, with its duration, number of channels, type and name.
   static func table(_ files: [FoundFile]) -> [String] {
     let rows = files.map(\.row)
     let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -53,8 +53,8 @@ extension AudioInformation {
     }
   }
 
-  /// The container's usual name, which may differ from GStreamer's. If GStreamer names an ID3 or
-  /// APE tag instead of a container, it's nil.
+  /// The container's usual name, which may differ from GStreamer's. Nil if GStreamer reports an ID3
+  /// or APE tag instead of a container.
   var usualContainer: String? {
     switch container {
     case "ISO MP4/M4A": "MP4"

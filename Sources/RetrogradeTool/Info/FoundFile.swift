@@ -6,14 +6,14 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// An input file, with its information. If we can't read it, it has the error instead.
+/// An input file with its information, or with the error if we can't read it.
 struct FoundFile: Sendable {
-  /// As the user wrote it. If we found the file in a folder, it's the folder as the user wrote it,
-  /// and the name of the file in it.
+  /// The path as the user wrote it. For a file that we found in a folder, that's the folder as the
+  /// user wrote it plus the file name.
   var input: FilePath
   var information: Result<AudioInformation, RetrogradeError>
   /// The largest magnitude of a sample in each of several equal parts of the file, where full scale
-  /// is 1. Without a request, it's nil.
+  /// is 1. Nil unless requested.
   var peaks: [Float]?
 
   var isReadable: Bool { (try? information.get()) != nil }
@@ -27,14 +27,14 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// We compare numbers by their value, so "track 9" comes before "Track 10".
+  /// Sorts numbers by value, so "track 9" comes before "Track 10".
   private var sortKey: String {
     input.description.lowercased().replacing(/[0-9]+/) {
       String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
     }
   }
 
-  /// With `columns`, we also read that number of peaks, and decode the whole file for them.
+  /// With `columns`, this also reads that many peaks, which means decoding the whole file.
   static func read(_ input: FilePath, columns: Int? = nil) async -> FoundFile {
     do {
       let kind = SourceSearch.Kind(of: input)
@@ -51,8 +51,8 @@ struct FoundFile: Sendable {
     "\(folder): there is no audio file in this folder; folders in it are not searched."
   }
 
-  /// They're sorted by name. We leave out empty files, and files without sound unless their names
-  /// promise some.
+  /// Sorted by name. We leave out empty files, and files without sound unless their extensions
+  /// suggest otherwise.
   static func list(
     _ folder: FilePath, columns: Int? = nil
   ) async throws(RetrogradeError) -> [FoundFile] {

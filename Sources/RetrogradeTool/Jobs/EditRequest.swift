@@ -4,20 +4,20 @@
 
 import Retrograde
 
-/// The edit that the user asks for. We can apply ``last`` and ``length`` only when we know the
-/// length of the file.
+/// The edit that the user asks for. We can only apply ``last`` and ``length`` once we know how long
+/// the file is.
 struct EditRequest: Sendable {
   var edit = AudioEdit()
-  /// Uses only so much of the end of the file. With nil, the region of `edit` applies.
+  /// Use only this much of the end of the file. If nil, the region of `edit` applies.
   var last: Duration?
   var mapFile: FilePath?
-  /// How long the new file, or its region, should be. With nil, the factor of `edit` applies.
+  /// The wanted length of the new file or of its region. If nil, the factor of `edit` applies.
   var length: Duration?
 
   /// The edit for one file.
   ///
-  /// If we need the length of the file but don't know it, or if the requested length is outside the
-  /// range of factors, it throws an error that names the file as `name`.
+  /// Throws if we need to know how long the file is and can't tell, or if the requested length
+  /// would take a factor out of range. The error calls the file `name`.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {
@@ -39,7 +39,7 @@ struct EditRequest: Sendable {
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)
-    // n frames become ⌊n × factor⌋. Half a frame more, and a rounding error can't lose a frame
+    // n frames become ⌊n × factor⌋, so we add half a frame to stop rounding errors from losing one
     let wanted = (length / .seconds(1) * Double(input.rate)).rounded() + 0.5
     do {
       edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))

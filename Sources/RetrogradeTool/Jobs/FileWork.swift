@@ -10,7 +10,7 @@ struct FileWork: Sendable {
   var output: OutputOptions
   var seam = AudioEdit.Seam.smooth
 
-  /// Does the work of a worker, and sends its replies. If it fails, it returns false.
+  /// Carries out a worker's order and sends the replies. Returns false on failure.
   func obey(_ order: WorkOrder) async -> Bool {
     guard case .render(let job, let target, let decoders, _) = order else { return false }
     do {
@@ -48,7 +48,7 @@ struct FileWork: Sendable {
     return JobResult(rendering: rendering, notes: notes)
   }
 
-  /// Settings that the user didn't give come from the input.
+  /// Fills in the settings that the user didn't give from the input.
   private func settings(
     of job: Job, _ edit: AudioEdit, for information: AudioInformation, _ decoders: Int
   ) -> OutputSettings {

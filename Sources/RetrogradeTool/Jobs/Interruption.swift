@@ -7,21 +7,21 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// If a signal ends the process, we cancel the work, or remove its temporary files.
+/// Cancels the work or removes its temporary files when a signal ends the process.
 enum Interruption {
-  /// The first signal cancels the task of `work`, and you get it with the result. A second signal
-  /// removes the temporary files and ends the process.
+  /// The first signal cancels the task that runs `work`, and is returned with the result. A second
+  /// signal removes the temporary files and ends the process.
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
     let state = Mutex(State())
-    // not in a task, because the work may block all threads of tasks
+    // not in a task, because the work may block all the threads that run tasks
     TerminalInput.listen(to: SignalPipe.ending, keys: nil) { event in
       guard case .signal(let number) = event else { return }
       let isFirst = state.withLock { $0.receive(number) }
       if !isFirst { end(by: number) }
     }
-    // the work continues even if the reader of standard output exits
+    // keep working even if whoever reads standard output has gone
     signal(SIGPIPE, SIG_IGN)
     let task = Task { await work() }
     state.withLock { state in
@@ -32,8 +32,8 @@ enum Interruption {
     return (result, state.withLock { $0.received })
   }
 
-  /// Ends the process in a second. In that time, the work can end on its own. It may be waiting for
-  /// the reader of standard output.
+  /// Ends the process in a second, which gives the work a chance to finish on its own. It may be
+  /// waiting for whoever reads standard output.
   private static func end(by number: Int32) {
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
       TemporaryNames.removeAll { SignalPipe.endProgram(by: number) }

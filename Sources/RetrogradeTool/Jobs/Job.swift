@@ -9,14 +9,14 @@ struct Job: Sendable, Hashable, Codable {
   var source: Source
   /// The name of the output file as the user would write it.
   var output: FilePath
-  /// If it's nil, the name of the output determines it.
+  /// If nil, the name of the output decides.
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
   private var isFromPipe: Bool { source.isPiped }
   var input: FilePath { source.input }
 
-  /// Error messages use the name that the user gave.
+  /// Its error messages use the name that the user gave.
   var file: AudioFile {
     isFromPipe
       ? AudioFile(source.path.url)
@@ -28,8 +28,9 @@ struct Job: Sendable, Hashable, Codable {
 extension Job {
   /// Makes a job for each source.
   ///
-  /// With `isMany`, the user named several files, or a folder. `map` is the file with a time map.
-  /// If two jobs would write the same file, or if one would overwrite another input, it throws.
+  /// `isMany` means that the user named several files or a folder, and `map` is the file with a
+  /// time map. Throws if two jobs would write the same file, or if one would overwrite another's
+  /// input.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String,
     map: FilePath? = nil
@@ -55,7 +56,7 @@ extension Job {
     return jobs
   }
 
-  /// `--type` and the name of the new file may contradict each other.
+  /// Throws if `--type` contradicts the name of the new file.
   private static func check(
     _ type: OutputSettings.FileType, for name: FilePath
   ) throws(RetrogradeError) {
@@ -69,7 +70,7 @@ extension Job {
   }
 
   /// If there are two names and only the first file exists, the user probably meant the second as
-  /// the output, as in many other programs.
+  /// the output, as many other programs have it.
   private static func checkNames(_ inputs: [FilePath]) throws(RetrogradeError) {
     let exist = inputs.map { $0.status() != nil }
     guard exist == [true, false] else { return }

@@ -4,8 +4,8 @@
 
 import Retrograde
 
-// Notes for the user: options that we could apply only in part, and an option that would keep more
-// of the file.
+// Notes for the user, about options that we could only partly apply, and about an option that would
+// keep more of the file.
 
 extension EditRequest {
   /// A sentence for each option that asks for more sound than the file has. `edit` is the edit for
@@ -31,7 +31,7 @@ extension EditRequest {
 }
 
 extension AudioFile.Rendering {
-  /// If the video could have been kept, this sentence says how.
+  /// Says how the video could have been kept, if that's possible.
   func pictureNotes(_ edit: AudioEdit) -> [String] {
     let isSameLength = !edit.changesDuration && (edit.region == nil || edit.keepsRest)
     guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }

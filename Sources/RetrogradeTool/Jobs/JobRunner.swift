@@ -4,11 +4,11 @@
 
 import Retrograde
 
-/// Processes several files at a time, each in a process of its own. If one job fails, the others
-/// continue.
+/// Processes several files at a time, each in its own process. If one job fails, the others carry
+/// on.
 struct JobRunner: Sendable {
   let report: any Report
-  /// In parallel, there are at most so many jobs.
+  /// The maximum number of jobs to run at the same time.
   let limit: Int
   let decoders: Int
   let map: TimeMap?
@@ -60,8 +60,7 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// If the output exists, the message must mention --force, an option that the library doesn't
-  /// know.
+  /// If the output exists, we need to mention --force, which the library doesn't know about.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

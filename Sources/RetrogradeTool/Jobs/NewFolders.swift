@@ -7,10 +7,10 @@ import Retrograde
 
 /// Creates the folders that new files need and that don't exist yet.
 struct NewFolders {
-  /// A folder comes before the folders inside it.
+  /// Parents come before the folders inside them.
   private var made: [TemporaryName] = []
 
-  /// If we can't create one, we remove those created before.
+  /// If we can't create one of them, we remove those that we've already created.
   init(for jobs: [Job]) throws(RetrogradeError) {
     for job in jobs where !job.isPiped {
       do throws(RetrogradeError) {

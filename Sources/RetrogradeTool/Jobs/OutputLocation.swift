@@ -9,11 +9,11 @@ import Retrograde
 enum OutputLocation: Equatable {
   case pipe
   case file(FilePath)
-  /// It needn't exist yet. The name ends in "/", or it's empty for the current folder.
+  /// The folder needn't exist yet. Its name ends in "/", or is empty for the current folder.
   case folder(FilePath)
 
-  /// Determines the location from the value of `--output`. With `isMany`, there are several inputs,
-  /// or a folder with inputs.
+  /// Works out the location from the value of `--output`. `isMany` means that there are several
+  /// inputs, or a folder of them.
   init(_ output: FilePath?, isMany: Bool) throws(RetrogradeError) {
     guard let output else {
       self = .folder("")
@@ -46,7 +46,7 @@ enum OutputLocation: Equatable {
 }
 
 extension OutputLocation {
-  /// The names of the new files, as the user would write them. `types` has the type of each file.
+  /// The names of the new files, as the user would write them. `types` holds the type of each file.
   ///
   /// If we searched folders, their subfolders become part of the names. If files from two folders
   /// would get the same name, we add the names of those folders. With `keepsExtension`, the new
@@ -78,7 +78,7 @@ extension OutputLocation {
     }
   }
 
-  /// If the extension of the input fits the type, it stays.
+  /// Keeps the extension of the input if it fits the type.
   private static func name(
     for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
   ) -> FilePath {

@@ -9,7 +9,7 @@ extension RetrogradeError.Code {
 }
 
 extension RetrogradeError {
-  /// Any error that isn't a `RetrogradeError` means that the work was cancelled.
+  /// We treat any error that isn't a `RetrogradeError` as a cancellation.
   init(_ error: any Error) {
     self =
       error as? RetrogradeError ?? RetrogradeError(.cancelled, "The work was cancelled.")

@@ -5,19 +5,19 @@
 import Retrograde
 
 struct Source: Sendable, Hashable, Codable {
-  /// As the user wrote it. If we found the file in a folder, it's the folder as the user wrote it,
-  /// and the path of the file in it.
+  /// The path as the user wrote it. For a file that we found in a folder, that's the folder as the
+  /// user wrote it plus the path inside it.
   var input: FilePath
-  /// For standard input, it's a temporary copy.
+  /// For standard input, the path of a temporary copy.
   var path: FilePath
   /// The path from the searched folder to the folder of the file: "Artist/Album/", or empty.
   var folder: FilePath = ""
   /// The type of output file that has the same format as the input.
   var type: OutputSettings.FileType
-  /// Why we can't read the file, if we know that already.
+  /// Why we can't read the file, if we already know.
   var fault: RetrogradeError?
 
-  /// It stands for standard input or standard output.
+  /// Stands for standard input or standard output.
   static let pipe: FilePath = "-"
   var isPiped: Bool { input == Self.pipe }
 
@@ -32,7 +32,7 @@ struct Source: Sendable, Hashable, Codable {
 }
 
 extension Source {
-  /// The name determines the type. If it has no known extension, the content does.
+  /// Tells the type from the extension, or from the content if the extension is unknown.
   static func examined(
     _ input: FilePath, path: FilePath? = nil, folder: FilePath = ""
   ) async -> Source {

@@ -6,7 +6,7 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// The name and the file system determine it. A missing file counts as a file.
+  /// The kind of an input, judged by its name and the file system. A missing file counts as a file.
   enum Kind: Equatable {
     case file, folder
     case pipe
@@ -36,8 +36,8 @@ extension SourceSearch {
       }
     }
 
-    /// If we don't read this kind of input, it's the reason. With `readsPipe`, the command reads
-    /// standard input.
+    /// Why we don't read this kind of input, or nil if we do. `readsPipe` means that the command
+    /// reads standard input.
     func refusal(of input: FilePath, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String
       switch self {

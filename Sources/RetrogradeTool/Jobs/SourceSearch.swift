@@ -8,14 +8,14 @@ import Retrograde
 /// Finds the input files: named files, the files in named folders, and standard input.
 struct SourceSearch: Sendable {
   var isRecursive = false
-  /// The folder for the new files, and the end of their names. Such files that are already there
-  /// come from an earlier call, so we don't find them.
+  /// The folder for the new files, and the suffix of their names. We skip files there that already
+  /// have the suffix, because they come from an earlier call.
   var (output, suffix): (FilePath, String) = (".", "-reversed")
 
   /// The files in the order of the arguments, and why we couldn't search some subfolders.
   typealias Found = (sources: [Source], refusals: [Refusal])
 
-  /// We copy standard input to `pipe`. Keep it as long as you use the copy.
+  /// We copy standard input to `pipe`, so keep it for as long as you use the copy.
   func sources(_ inputs: [FilePath], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {

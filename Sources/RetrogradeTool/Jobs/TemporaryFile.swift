@@ -6,14 +6,14 @@ import Glibc
 import Retrograde
 
 /// A temporary copy of standard input, or of the data for standard output. We can't use pipes
-/// directly: reversing needs the whole input first, and for most file types, we write the header
-/// last. The last reference to this object removes the file.
+/// directly, because reversing needs the whole input first and most file types have their headers
+/// written last. The file is removed with the last reference to this object.
 final class TemporaryFile: Sendable {
   let path: FilePath
   private let folder = FilePath.newTemporary()
 
-  /// Determines the path, but doesn't create the file yet. Error messages contain `name`, the file
-  /// name.
+  /// Chooses the path, but doesn't create the file yet. `name` is the file name that error messages
+  /// use.
   init(name: String) {
     path = folder.appending(FilePath(name))
   }
@@ -26,7 +26,7 @@ final class TemporaryFile: Sendable {
     [TemporaryName(folder, isFolder: true), TemporaryName(path)]
   }
 
-  /// Creates a folder for the file. Only this user can access it.
+  /// Creates a folder for the file that only this user can access.
   func prepare() throws(RetrogradeError) {
     try TemporaryNames.change { names throws(RetrogradeError) in
       guard mkdir(folder.cString, 0o700) == 0 else { throw unwritable(errno) }
@@ -46,7 +46,7 @@ final class TemporaryFile: Sendable {
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
     while !Task.isCancelled {
-      // we wait at most 100 ms, because a signal may cancel the task while the pipe is silent
+      // wait 100 ms at most, because a signal may cancel the task while nothing comes from the pipe
       var waiting = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
       guard poll(&waiting, 1, 100) > 0 else { continue }
       let count = read(descriptor, &block, block.count)
@@ -60,8 +60,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// If a write fails, you hear of it when the process ends. If the reader has exited, that's no
-  /// error.
+  /// A failed write is reported when the process ends. It isn't an error if the reader has exited.
   func copy(to console: Console) {
     let file = open(path.cString, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -5,8 +5,8 @@
 import ArgumentParser
 import Retrograde
 
-// With these, you can use types of the library as values of options. ArgumentParser lists their
-// cases in the help, and in the error message if you misspell a value.
+// These let you use the library's types as option values. ArgumentParser lists their cases in the
+// help, and in the error message if you misspell one.
 
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}

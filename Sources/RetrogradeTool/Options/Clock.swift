@@ -8,11 +8,11 @@ import ArgumentParser
 struct Clock: Sendable, Equatable {
   var time: Duration
 
-  /// That's 30 years.
+  /// About 30 years.
   static let longest = Duration.seconds(1_000_000_000)
 
-  /// Parses seconds, minutes and seconds, or hours, minutes and seconds, also with unit letters.
-  /// Anything else gives nil. A longer time becomes ``longest``.
+  /// Parses seconds, minutes and seconds, or hours, minutes and seconds, with or without unit
+  /// letters. Returns nil for anything else, and limits the time to ``longest``.
   init?(_ text: Substring) {
     guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text) else { return nil }
     time = min(.seconds(saturating: seconds), Self.longest)

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// What `reverse` and `scale` have in common.
+/// The options that `reverse` and `scale` share.
 struct EditOptions: ParsableArguments, Sendable {
   @OptionGroup(title: "Speed and pitch") var time: TimeOptions
   @OptionGroup(title: "Part") var part: PartOptions

@@ -7,8 +7,8 @@ import ArgumentParser
 struct Fade: Sendable, Equatable {
   var rise, fall: Duration
 
-  /// Parses "2" for both fades, "2,5" for each of them, and "2," or ",5" for one of them. Times
-  /// look as in other options.
+  /// Parses "2" (both fades), "2,5" (fade-in and fade-out), and "2," or ",5" (only one of them).
+  /// Times are written as in other options.
   init(argument: String) throws {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     let times = parts.map { $0.isEmpty ? .zero : Clock($0)?.time }

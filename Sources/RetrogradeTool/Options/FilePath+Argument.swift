@@ -5,14 +5,15 @@
 import ArgumentParser
 import Retrograde
 
-// ArgumentParser passes arguments as strings, which can't hold bytes that aren't UTF-8. Meanwhile,
-// such a byte is a character that no text uses, one of the last of Unicode's private ones.
+// ArgumentParser passes arguments as strings, which can't hold bytes that aren't UTF-8. So on the
+// way through, we turn such a byte into one of Unicode's last private-use characters, which no text
+// uses.
 
 extension FilePath: ExpressibleByArgument {
-  /// For a byte from 0x80 to 0xFF, we add it to this character.
+  /// A byte from 0x80 to 0xFF is added to this code point.
   private static let firstMark: UInt32 = 0x10_FE00
 
-  /// The path that stands in an argument of ``arguments``.
+  /// Turns an element of ``arguments`` back into a path.
   public init(argument: String) {
     let bytes = argument.unicodeScalars.flatMap { scalar in
       Self.byte(of: scalar).map { [$0] } ?? Array(String(scalar).utf8)

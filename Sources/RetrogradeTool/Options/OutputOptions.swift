@@ -55,7 +55,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Replace existing files.")
   var force = false
 
-  /// You can keep the video only if the sound keeps its length.
+  /// The video can only be kept if the sound keeps its length.
   func check(_ time: TimeOptions, _ part: PartOptions) throws {
     guard keepVideo else { return }
     if let option = time.lengths.first {

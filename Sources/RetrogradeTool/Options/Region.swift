@@ -8,11 +8,10 @@ import ArgumentParser
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
-  /// For a region that extends to the end of the file, the stop is a time after the end of any
-  /// file.
+  /// The stop of a region that extends to the end of the file: later than any file ends.
   static let farAway = Clock.longest
 
-  /// If the value of `--region` isn't a region, it throws the reason.
+  /// Throws the reason if the value of `--region` isn't a region.
   init(argument: String) throws {
     let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, argument.count > 1,

@@ -27,8 +27,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  /// Without `--jobs`, one file gets at most so many decoders. More would only wait for the thread
-  /// that writes the output.
+  /// The maximum number of decoders for a single file without `--jobs`. Any more would only wait
+  /// for the thread that writes the output.
   private static let maxParts = 8
 
   func validate() throws {
@@ -36,7 +36,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
-  /// If the exit status isn't 0, it throws that.
+  /// Throws the exit status unless it's 0.
   func perform(_ work: FileWork, on inputs: [FilePath], suffix: String) async throws {
     if let order = WorkOrder.own {
       guard await work.obey(order) else { throw ExitCode.failure }

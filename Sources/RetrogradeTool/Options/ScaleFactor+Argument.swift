@@ -40,7 +40,7 @@ extension ScaleFactor {
     return try (steps + [percents[1]]).map { try ScaleFactor(speed: $0 / 100) }
   }
 
-  /// A plain number that's far from 1 was probably meant as percent, or the other way round.
+  /// Throws if a plain number was probably meant as a percentage, or the other way round.
   private static func checkSlip(_ number: Double, _ text: String) throws {
     guard number > 20 || number < 0.05 else { return }
     let meant = number > 20 ? number / 100 : number * 100

@@ -45,7 +45,7 @@ struct SoundOptions: ParsableArguments, Sendable {
     throw ValidationError("--guard and --no-guard contradict each other; use one of them.")
   }
 
-  /// With `makesPeaks`, the edit may make samples louder even without effects. Throws if we can't
+  /// `makesPeaks` means that the edit may raise peaks even without effects. Throws if we can't
   /// create an effect.
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()

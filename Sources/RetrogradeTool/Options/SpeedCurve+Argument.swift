@@ -6,7 +6,7 @@ import ArgumentParser
 import Retrograde
 
 extension SpeedCurve {
-  /// For `--curve`: "0:1,5:1,5.5:-6". Points may be lines, too.
+  /// For `--curve`: "0:1,5:1,5.5:-6". The points may also be on separate lines.
   init(argument: String) throws {
     let points = try argument.split { $0 == "," || $0.isWhitespace }.map { text in
       guard let colon = text.lastIndex(of: ":"), let clock = Clock(text[..<colon]),

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// Speed, pitch and formants, for files as for the player.
+/// Options for speed, pitch and formants, both for files and for the player.
 struct SpeedOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
@@ -62,14 +62,14 @@ struct SpeedOptions: ParsableArguments, Sendable {
       formantSemitones: formantSemitones)
   }
 
-  /// The options that the user gave and that set the length.
+  /// The options among those given that set the length.
   var lengths: [String] {
     [("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil)]
       .filter(\.1).map(\.0)
   }
 
-  /// Throws if there are two `lengths`. ArgumentParser calls `validate()` before it detects an
-  /// unknown option, so we don't check it there.
+  /// Throws if there's more than one of `lengths`. ArgumentParser calls `validate()` before it
+  /// detects an unknown option, so we don't check it there.
   func check(_ lengths: [String]) throws {
     guard lengths.count > 1 else { return }
     throw ValidationError(

@@ -19,8 +19,8 @@ struct MapFile: Sendable {
 extension TimeMap {
   private static let maxBytes = 1 << 20
 
-  /// Each line has one point: an input time and an output time, with a space or a comma between
-  /// them. We ignore empty lines and text after a #.
+  /// Each line holds one point, an input time and an output time separated by a space or a comma.
+  /// Empty lines and anything after a # are ignored.
   fileprivate init(_ path: FilePath) throws {
     if let points = WorkOrder.map {
       try self.init(points)
@@ -52,7 +52,7 @@ extension TimeMap {
       }
       points.append(Point(input: times[0], output: times[1]))
     }
-    // the file may begin with a point whose times are both 0, but a time map may not
+    // the file may begin with the point 0, 0, but a time map may not
     if points.first == Point(input: .zero, output: .zero) { points.removeFirst() }
     do { try self.init(points) } catch { throw ValidationError("\(name): \(error.message)") }
   }

@@ -50,14 +50,14 @@ struct TimeOptions: ParsableArguments, Sendable {
 
   var changes: Bool { !lengths.isEmpty || map != nil || speeds.moves }
 
-  /// The options that the user gave and that set the length.
+  /// The options among those given that set the length.
   var lengths: [String] {
     speeds.lengths
       + [("--length", length != nil), ("--bpm", bpm != nil), ("--curve", curve != nil)]
       .filter(\.1).map(\.0)
   }
 
-  /// Throws if two options set the same.
+  /// Throws if two options set the same thing.
   func check() throws {
     try speeds.check(lengths)
     if map != nil, let length = lengths.first(where: ["--length", "--bpm", "--curve"].contains) {

@@ -18,7 +18,7 @@ enum TypeChoice: Equatable {
 }
 
 extension TypeChoice: ExpressibleByArgument {
-  /// File extensions such as "aif" and "wave" work, too.
+  /// Also takes file extensions such as "aif" and "wave".
   init?(argument: String) {
     if argument.lowercased() == "same" {
       self = .same

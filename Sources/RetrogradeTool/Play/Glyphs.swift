@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// We draw the screen with these characters.
+/// The characters that we draw the screen with.
 struct Glyphs: Sendable {
-  /// For a cell of the waveform, from empty to full.
+  /// The levels of a waveform cell, from empty to full.
   var bars: [Character]
   var playhead: Character
   var marker: Character

@@ -8,11 +8,11 @@ enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)
   case turn(Direction)
-  /// For the tape. Below 0, it plays backwards.
+  /// Tape speed. Negative values play backwards.
   case speed(Double)
   case apply(AudioPlayer.Settings)
   case open(Int)
-  /// Writes the file into a new one, edited as you hear it.
+  /// Writes a new file that sounds the way you hear it now.
   case write(AudioEdit)
   case quit
   case redraw

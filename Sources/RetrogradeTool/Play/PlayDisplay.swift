@@ -8,7 +8,7 @@ import Retrograde
 protocol PlayDisplay {
   mutating func show(_ model: PlayModel)
   mutating func say(_ sentence: String)
-  /// Restores the terminal, so that you can use another program such as a shell until ``resume()``.
+  /// Restores the terminal so that other programs, such as a shell, can use it until ``resume()``.
   mutating func suspend()
   mutating func resume()
   mutating func redraw()

@@ -6,7 +6,8 @@ import Retrograde
 
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
-  /// The player has reported its position. We need only the newest one, so the event contains none.
+  /// The player has reported its position. The event doesn't contain it, because we only need the
+  /// latest one.
   case position
   case player(AudioPlayer.Event)
   case outline(Int, [Float])

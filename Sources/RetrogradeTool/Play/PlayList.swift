@@ -7,16 +7,16 @@ import Glibc
 import Retrograde
 
 struct PlayList {
-  /// Standard input is copied here. Keep this as long as you play the copy.
+  /// Holds a copy of standard input. Keep it for as long as you play the copy.
   let pipe: TemporaryFile
 
-  /// A folder stands for the audio files in it, without those in its subfolders.
+  /// A folder stands for the audio files in it, but not for those in its subfolders.
   func tracks(_ inputs: [FilePath]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []
     var readsPipe = true
     for input in inputs {
       let kind = SourceSearch.Kind(of: input)
-      // we don't advise anyone to pipe a URL: the suggested command would write a file
+      // don't suggest piping a URL, because the command that we'd suggest writes a file
       if let refusal = kind.refusal(of: input, readsPipe: kind != .address) { throw refusal }
       switch kind {
       case .folder: tracks += try await files(in: input)

@@ -8,7 +8,7 @@ import Retrograde
 // A key changes the model immediately, and returns the actions for the player.
 
 extension PlayModel {
-  /// One key press changes the speed by a semitone, of which twelve are an octave.
+  /// Each key press changes the speed by a semitone.
   private static let step = pow(2, 1.0 / 12)
 
   mutating func handle(_ key: Key) -> [PlayAction] {
@@ -95,7 +95,7 @@ extension PlayModel {
     seek(to: position + scrubStep * steps)
   }
 
-  /// If playback has ended, it resumes there.
+  /// If playback has ended, this starts it again at `target`.
   private mutating func seek(to target: Duration) -> [PlayAction] {
     guard canPlay, track.duration > .zero else { return [] }
     position = min(max(target, .zero), track.duration)
@@ -111,8 +111,8 @@ extension PlayModel {
     return [.turn(direction), .play]
   }
 
-  /// Plays in this direction at the normal speed, or twice as fast if it does already. After
-  /// `stop()` it begins at half the speed.
+  /// Plays in this direction at normal speed, or doubles the speed if it already plays that way.
+  /// After `stop()` it begins at half speed.
   private mutating func shuttle(_ direction: Direction) -> [PlayAction] {
     guard canPlay else { return [] }
     let isFaster = transport == .playing && direction == self.direction
@@ -122,8 +122,8 @@ extension PlayModel {
     return [tape] + (transport == .playing ? [] : [.play])
   }
 
-  /// A terminal doesn't report when you let go of a key, so j and l are slow after k, and not with
-  /// it.
+  /// A terminal doesn't report when you let go of a key, so j and l are slow after k rather than
+  /// while you hold it.
   private mutating func stop() -> [PlayAction] {
     guard transport == .playing || transport == .paused else { return [] }
     (transport, isStopped, shuttle) = (.paused, true, 1)
@@ -132,10 +132,10 @@ extension PlayModel {
 
   private var tape: PlayAction { .speed(direction == .forward ? shuttle : -shuttle) }
 
-  /// One picture of a video.
+  /// About one frame of video.
   private static let stepLength = Duration.milliseconds(40)
 
-  /// Pauses that many steps further in the file.
+  /// Pauses, and moves that many steps forward in the file.
   private mutating func step(by steps: Int) -> [PlayAction] {
     let actions = seek(to: position + Self.stepLength * steps)
     guard !actions.isEmpty else { return [] }
@@ -154,7 +154,7 @@ extension PlayModel {
   // MARK: - Sound
 
   private mutating func set(factor wanted: Double) -> [PlayAction] {
-    // rounded, because twelve steps up and twelve steps down don't give exactly 1
+    // twelve steps up and twelve down don't quite give 1
     let isOne = abs(wanted - 1) < 1e-9
     (factor, ladder) = (isOne ? .one : ScaleFactor(clamping: wanted), [])
     return [.apply(settings)]
@@ -178,7 +178,7 @@ extension PlayModel {
 }
 
 extension CaseIterable where Self: Equatable {
-  /// After the last case comes the first.
+  /// The next case, going back to the first after the last.
   var next: Self {
     let all = Array(Self.allCases)
     let index = (all.firstIndex(of: self) ?? 0) + 1

@@ -5,8 +5,8 @@
 import Retrograde
 
 extension PlayModel {
-  /// Sets the first marker to the playhead. At an end of the file, it removes the marker instead. A
-  /// second marker that isn't after the first one goes, too.
+  /// Sets the first marker to the playhead, or removes it if the playhead is at either end of the
+  /// file. Also removes the second marker if it isn't after the first.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil
@@ -24,8 +24,8 @@ extension PlayModel {
   /// 10 ms
   static let nudge = Duration.milliseconds(10)
 
-  /// Moves a marker, unless nothing would be left between the two. The pass that's playing goes on,
-  /// unless the playhead is outside the loop now.
+  /// Moves a marker, unless that would leave nothing between the two. The current pass keeps
+  /// playing unless the playhead is now outside the loop.
   mutating func nudge(
     _ marker: WritableKeyPath<PlayModel, Duration?>, by step: Duration
   ) -> [PlayAction] {
@@ -50,16 +50,16 @@ extension PlayModel {
     return [.apply(settings)] + enterLoop()
   }
 
-  /// Two markers make a loop. The player uses a changed marker only when the loop starts again, or at
-  /// a seek. So we also seek to the playhead, or into the loop.
+  /// Two markers make a loop. The player only picks up a changed marker when the loop restarts or
+  /// after a seek, so we also seek to the playhead, or into the loop.
   private mutating func followMarkers() -> [PlayAction] {
     if markerStart != nil, markerStop != nil, loopMode == .none { loopMode = .repeat }
     guard loopMode != .none else { return [.apply(settings)] }
     return [.apply(settings)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
-  /// The playhead is between the markers, and hasn't reached the marker at which the player jumps
-  /// or changes direction.
+  /// The playhead is between the markers, and hasn't reached the one where the player jumps or
+  /// turns round.
   var isInLoop: Bool {
     direction == .forward
       ? region.contains(position)

@@ -5,7 +5,7 @@
 import Retrograde
 
 extension PlayModel {
-  /// Shows another file with the playhead at its beginning, or in reverse at its end.
+  /// Shows another file with the playhead at its beginning, or at its end in reverse.
   mutating func begin(_ index: Int, _ name: String, _ information: AudioInformation) {
     self.index = index
     track = Track(
@@ -15,7 +15,7 @@ extension PlayModel {
     (transport, isStopped) = (.playing, false)
   }
 
-  /// The markers belong to one file.
+  /// Markers only apply to one file.
   mutating func forgetLoop() {
     (loopMode, markerStart, markerStop, ladder) = (.none, nil, nil, [])
   }

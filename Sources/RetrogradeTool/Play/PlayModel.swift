@@ -14,7 +14,7 @@ struct PlayModel: Equatable, Sendable {
     case failed
   }
 
-  /// One file of the list, with what we know of it so far.
+  /// One file of the list, and what we know about it so far.
   struct Track: Equatable, Sendable {
     var name = ""
     var title: String?
@@ -26,20 +26,20 @@ struct PlayModel: Equatable, Sendable {
     var peaks: [Float] = []
   }
 
-  /// How many files are in the list. `index` is the one that's playing.
+  /// The number of files in the list. `index` is the one that's playing.
   let count: Int
   var index = 0
   var track = Track()
   var transport = Transport.opening
   var position = Duration.zero
   var direction = Direction.forward
-  /// The keys j and l set it, 0.5 … 8, with the sign of `direction`.
+  /// The speed set with j and l, from 0.5 to 8. Its sign comes from `direction`.
   var shuttle = 1.0
   var isStopped = false
-  /// How far a pause goes back.
+  /// How far to jump back at a pause.
   var backstep = Duration.zero
   var factor = ScaleFactor.one
-  /// The factors of the passes of the loop, if each has its own. Then `factor` is the current one.
+  /// The factor of each pass of the loop, if they differ. `factor` is then the current one.
   var ladder: [ScaleFactor] = []
   var pitch = Pitch.followsSpeed
   var interpolation: Interpolation = .sinc
@@ -68,15 +68,15 @@ struct PlayModel: Equatable, Sendable {
     return settings
   }
 
-  /// Without markers, it's the whole file.
+  /// The whole file if there are no markers.
   var region: Range<Duration> {
     let stop = markerStop ?? track.duration
     let start = markerStart ?? .zero
     return start..<max(start, stop)
   }
 
-  /// For a new file with the current settings. If there are markers, it contains the region between
-  /// them.
+  /// The edit for a new file with the current settings. If there are markers, it covers the region
+  /// between them.
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
     var edit = AudioEdit(

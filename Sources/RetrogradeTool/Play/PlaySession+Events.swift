@@ -92,8 +92,8 @@ extension PlaySession {
     }
   }
 
-  /// Advances if the player is at the end of the file. Pending actions may lead away from the end,
-  /// so it does nothing until they're done. Then we call it again.
+  /// Goes to the next file if the player is at the end of this one. Pending actions may move it
+  /// away from the end, so we do nothing until they're done and then call this again.
   private func advanceAtEnd() async {
     guard !hasPendingActions, await player.state == .ended else { return }
     follow()

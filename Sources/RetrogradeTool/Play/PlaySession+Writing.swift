@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Retrograde
 
-// Writes the file with the current settings of the player into a new file, in the background.
+// Writes a new file with the player's current settings in the background.
 
 extension PlaySession {
   /// The first call says where the file would go, and the next one writes it.
@@ -44,8 +44,8 @@ extension PlaySession {
     showWriting(0)
   }
 
-  /// A file name that's still free in the current folder: "song-reversed-scaled.flac". If that file
-  /// exists, the name ends in a number.
+  /// A file name that's still free in the current folder: "song-reversed-scaled.flac". If that's
+  /// taken, we append a number.
   static func freeName(
     for file: AudioFile, _ edit: AudioEdit, _ type: OutputSettings.FileType
   ) -> FilePath {

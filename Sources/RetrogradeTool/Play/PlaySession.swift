@@ -6,33 +6,32 @@ import Retrograde
 
 /// Plays a list of files, and connects the player, the keys and the display.
 ///
-/// All events arrive in one stream. A ``PlayWorker`` performs the actions for the player
-/// concurrently, so that a key doesn't wait for a seek.
+/// All events arrive in one stream. A ``PlayWorker`` performs the player's actions concurrently, so
+/// that keys don't have to wait for a seek.
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
   let makeDisplay: () -> any PlayDisplay
-  /// If a user can press keys, the session doesn't end after the last file.
+  /// An interactive session doesn't end after the last file.
   let isInteractive: Bool
   let report: AsyncStream<PlayEvent>.Continuation
   let worker: PlayWorker
   private let events: AsyncStream<PlayEvent>
 
   var model: PlayModel
-  /// After we've opened the first file, and before we play it, we also perform these.
+  /// Extra actions to perform once the first file is open, before we play it.
   var preparation: [PlayAction] = []
   var hasBegun = false
-  /// Where the first file starts, or its loop if that starts later. The file must be longer than
-  /// this.
+  /// Where playback of the first file, or its loop, starts. The file must be longer than this.
   var firstPosition: Duration?
-  /// It's nil until a file is open, so that earlier errors leave the terminal unchanged.
+  /// Nil until a file is open, so that earlier errors leave the terminal alone.
   var display: (any PlayDisplay)?
   /// Errors about files that we couldn't play or write.
   var failures: [RetrogradeError] = []
   var ending: PlayEnding?
   var outline: Task<Void, Never>?
   var writing: (task: Task<Void, Never>, name: String)?
-  /// The file that w writes if you press it again.
+  /// The file that pressing w again will write.
   var offered: FilePath?
   var isAdvancing = true
   var isQuitting = false
@@ -93,7 +92,7 @@ final class PlaySession {
     return (model.track.name, model.position.deckClock)
   }
 
-  /// Some actions that you asked for are still to come, so the positions that the player reports
+  /// Some of the actions that you asked for are still to come, so the player's reported positions
   /// are out of date.
   var hasPendingActions: Bool { done < asked }
 

@@ -19,8 +19,8 @@ extension PlayView {
   private static let columnWidth = 20
   var helpColumns: Int { max(size.columns / Self.columnWidth, 1) }
 
-  /// Column by column. The last row of the screen has the keys for help and quit. If there's no room
-  /// for an entry, we leave it out.
+  /// Fills column by column, and leaves out entries that don't fit. The keys for help and quit are
+  /// in the last row of the screen.
   func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
     guard !rows.isEmpty else { return }
     for (index, entry) in Self.keys(glyphs).prefix(rows.count * helpColumns).enumerated() {

@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// Draws the model as a frame. If there's too little room, the least important rows go.
+/// Draws the model as a frame. If there's too little room, we leave out the least important rows.
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize
@@ -48,8 +48,7 @@ struct PlayView: Sendable {
     return frame
   }
 
-  /// The rows of the waveform if there's room for all keys. Otherwise, all rows except for the first
-  /// and the last.
+  /// The waveform's rows if all keys fit there, or else all rows but the first and the last.
   private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
     if wave.count * helpColumns >= Self.keys(glyphs).count { return wave }
     return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count

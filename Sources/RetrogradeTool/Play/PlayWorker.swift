@@ -11,7 +11,7 @@ actor PlayWorker {
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
   private var work: Task<Void, Never>?
-  /// Actions that have been performed, or dropped because of a later action.
+  /// The number of actions that we've performed, or dropped in favour of a later one.
   private var done = 0
 
   init(_ player: AudioPlayer, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {

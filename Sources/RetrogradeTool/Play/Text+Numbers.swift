@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Double {
-  /// With a few significant digits: 1, 1.06, 0.015.
+  /// The number with a few significant digits: 1, 1.06, 0.015.
   var short: String {
     let steps = self < 0.1 ? 1000.0 : 100.0
     let text = "\((self * steps).rounded() / steps)"

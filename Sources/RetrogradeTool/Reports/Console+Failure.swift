@@ -5,7 +5,8 @@
 import Glibc
 import Synchronization
 
-// If we can't write to standard output, e.g. because the disk is full, the process fails.
+// Makes the process fail if we can't write to standard output, for example because the disk is
+// full.
 
 extension Console {
   private static let failure = Mutex<Int32?>(nil)
@@ -16,8 +17,8 @@ extension Console {
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Checks at the end of the process that all output was written. Until then, the C library may
-  /// have text in its buffer, e.g. that of `--help`.
+  /// Checks at the end of the process that all output was written. The C library may buffer text
+  /// until then, such as the output of `--help`.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

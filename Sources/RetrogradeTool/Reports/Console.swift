@@ -13,7 +13,7 @@ struct Console: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 
-  /// If we don't know it, it's 80.
+  /// 80 if we don't know.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -22,7 +22,7 @@ struct Console: Sendable {
     return Int(clamping: size.ws_col)
   }
 
-  /// If a write fails, you hear of it when the process ends.
+  /// A failed write is reported when the process ends.
   func write(_ text: String) {
     write(Array(text.utf8)[...])
   }

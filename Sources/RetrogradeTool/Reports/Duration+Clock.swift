@@ -5,17 +5,17 @@
 import Retrograde
 
 extension Duration {
-  /// As "1:05", or with hours as "1:02:05". It's rounded to seconds.
+  /// Formats as "1:05", or "1:02:05" with hours. Rounded to seconds.
   var clock: String { Self.clock(seconds: Self.whole(inSeconds.rounded())) }
 
-  /// As "1:05.250", rounded to milliseconds.
+  /// Formats as "1:05.250". Rounded to milliseconds.
   var preciseClock: String {
     let milliseconds = Self.whole((inSeconds * 1000).rounded())
     let rest = String(milliseconds % 1000 + 1000).dropFirst()
     return "\(Self.clock(seconds: milliseconds / 1000)).\(rest)"
   }
 
-  /// With tenths of a second, as on a tape deck: "1:02.3", "1:00:02.3". It's rounded down.
+  /// Tape deck style with tenths of a second: "1:02.3", "1:00:02.3". Rounded down.
   var deckClock: String {
     let tenths = Self.whole((inSeconds * 10).rounded(.down))
     return "\(Self.clock(seconds: tenths / 10)).\(tenths % 10)"

@@ -61,7 +61,7 @@ final class JSONReport: Report {
 
 private enum Input: Encodable {
   case one(String)
-  /// Several inputs become null.
+  /// Encoded as null.
   case several
 
   func encode(to encoder: any Encoder) throws {

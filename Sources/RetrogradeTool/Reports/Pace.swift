@@ -5,11 +5,11 @@
 import Retrograde
 
 struct Pace: Equatable {
-  /// The share that's done, 0 … 1.
+  /// The fraction that's done, 0 … 1.
   var fraction: Double
-  /// Seconds of sound per second. It's nil until we know it.
+  /// Seconds of sound per second. Nil until we know.
   var speed: Double?
-  /// In seconds. It's nil until we know it.
+  /// In seconds. Nil until we know.
   var remaining: Double?
 
   init(_ progress: JobProgress, elapsed: Duration) {
@@ -19,7 +19,7 @@ struct Pace: Equatable {
     remaining = elapsed.inSeconds * (1 - fraction) / fraction
   }
 
-  /// It reads "42 %, 35.2 × real time, 0:12 left".
+  /// For example "42 %, 35.2 × real time, 0:12 left".
   var text: String {
     var parts = ["\(Int(saturating: fraction * 100)) %"]
     if let speed { parts.append("\(Self.short(speed)) × real time") }

@@ -10,7 +10,8 @@ struct ProgressBar {
   private static let shortest = 10
   private static let longest = 40
 
-  /// At most `width` characters. If there's too little room, the bar goes first, and then the name.
+  /// At most `width` characters. If there's too little room, we drop the bar first and then the
+  /// name.
   func line(width: Int) -> String {
     let text = pace.text
     let room = width - text.count - 1

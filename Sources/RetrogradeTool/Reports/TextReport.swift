@@ -8,9 +8,9 @@ import Synchronization
 /// Reports events as sentences. Results go to standard output, everything else to standard error.
 final class TextReport: Report {
   enum Style: Sendable, Equatable {
-    /// One line in a terminal, which we redraw. `count` is the number of files.
+    /// A single line in a terminal that we keep redrawing. `count` is the number of files.
     case bar(count: Int)
-    /// Lines in a log: one for each tenth of a file, but at most one per second.
+    /// Log lines: one for each tenth of a file, but at most one per second.
     case lines
     case errors
   }
@@ -111,7 +111,7 @@ private struct Board {
   var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
-  /// When we last drew the bar. If you can't see it, it's nil.
+  /// When we last drew the bar. Nil while it isn't visible.
   var drawn: ContinuousClock.Instant?
 
   mutating func start(_ job: Job) {
@@ -125,7 +125,7 @@ private struct Board {
     doneSeconds += last.seconds
   }
 
-  /// Returns true if another tenth is complete. If the job has already finished, it's nil.
+  /// Returns true if another tenth is complete, or nil if the job has already finished.
   mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
     guard let before = running.updateValue(progress, forKey: job) else {
       running[job] = nil
@@ -134,7 +134,7 @@ private struct Board {
     return Int(saturating: progress.fraction * 10) > Int(saturating: before.fraction * 10)
   }
 
-  /// A second must have passed since the last line about a job, or since its start.
+  /// A line is due if a second has passed since the job's last line, or since its start.
   mutating func isLineDue(_ job: Job) -> Bool {
     let last = lines[job] ?? starts[job] ?? clock
     guard .now - last >= .seconds(1) else { return false }

@@ -9,7 +9,7 @@ struct ScreenSize: Equatable, Sendable {
 
 struct Frame: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
-    /// It's nil for the right half of a wide character.
+    /// Nil for the right half of a wide character.
     var character: Character?
     var style: Style
 
@@ -25,8 +25,8 @@ struct Frame: Equatable, Sendable {
     rows = [[Cell]](repeating: row, count: max(size.rows, 0))
   }
 
-  /// Writes text from `column` on. If it doesn't fit into the row, the rest is left out. Returns
-  /// the column after the text.
+  /// Writes text starting at `column`, and cuts it off at the end of the row. Returns the column
+  /// after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
     guard rows.indices.contains(row), column >= 0 else { return column }

@@ -11,13 +11,13 @@ enum Key: Equatable, Sendable {
   case control(Character)
 }
 
-/// Converts the bytes from a terminal to keys. An arrow key is a sequence of several bytes, which
-/// begins with ESC. Over a slow line, the bytes may arrive one at a time. So only a time limit
-/// tells the beginning of such a sequence from the key ESC.
+/// Converts the bytes from a terminal to keys. An arrow key sends several bytes starting with ESC,
+/// and over a slow line they may arrive one at a time. So only a timeout can tell the beginning of
+/// such a sequence from the ESC key.
 struct KeyParser {
   private var pending: [UInt8] = []
 
-  /// The sequences of all keys that we know are much shorter.
+  /// All the keys that we know have much shorter sequences.
   private static let longestSequence = 32
 
   var isWaiting: Bool { !pending.isEmpty }
@@ -32,15 +32,15 @@ struct KeyParser {
     return keys
   }
 
-  /// Ends an incomplete sequence after the time limit. A single ESC is a key, and we discard
-  /// anything else.
+  /// Ends an incomplete sequence after the timeout. A lone ESC is a key, and anything else is
+  /// discarded.
   mutating func timeout() -> [Key] {
     defer { pending = [] }
     return pending == [0x1B] ? [.escape] : []
   }
 
-  /// The first key, or nil if we don't know it, and the number of its bytes. If we need more bytes,
-  /// the whole result is nil.
+  /// The first key (nil if we don't know it) and how many bytes it has. The whole result is nil if
+  /// we need more bytes.
   private func parse() -> (Key?, Int)? {
     guard let first = pending.first else { return nil }
     switch first {

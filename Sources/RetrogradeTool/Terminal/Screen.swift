@@ -2,19 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Converts frames to bytes for a terminal. We send only cells that have changed.
+/// Converts frames to bytes for a terminal. Only cells that have changed are sent.
 struct Screen {
   let hasColor: Bool
   private var shown: Frame?
   private var style: Style?
 
-  /// If there are so few unchanged cells between two changed ones, we send them again. That takes
+  /// We send up to this many unchanged cells between two changed ones again, because that takes
   /// fewer bytes than moving the cursor.
   private static let cheapGap = 6
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// We no longer know what the terminal shows, so ``draw(_:)`` sends the next frame completely.
+  /// Forgets what the terminal shows, so that ``draw(_:)`` sends the next frame in full.
   mutating func forget() {
     shown = nil
     style = nil

@@ -4,19 +4,19 @@
 
 import Glibc
 
-/// Delivers signals as bytes in a pipe. The signal handler only writes a byte. The thread that
-/// polls the pipe can then call any function.
+/// Delivers signals as bytes in a pipe. The signal handler only writes a byte, and the thread that
+/// polls the pipe is then free to call any function.
 enum SignalPipe {
   /// Signals that end the program. The others stop or resume it, or report a new terminal size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   static let all = ending + [SIGTSTP, SIGCONT, SIGWINCH]
 
-  /// The signal handlers write here. We set it before we install the first handler, and never
-  /// change it after that.
+  /// The signal handlers write here. Set before we install the first handler, and never changed
+  /// after that.
   nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
-  /// Installs the handlers, and returns the end of the pipe to read from. If we can't create the
-  /// pipe, it's nil. If a signal was ignored before, e.g. because of nohup, it stays ignored.
+  /// Installs the handlers, and returns the end of the pipe to read from. Returns nil if we can't
+  /// create the pipe. Signals that are already ignored, for example because of nohup, stay ignored.
   static func open(_ signals: [Int32]) -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -33,11 +33,11 @@ enum SignalPipe {
     for signal in all where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
   }
 
-  /// Stops the program as Ctrl-Z does, and returns when the program is resumed.
+  /// Stops the program like Ctrl-Z, and returns when it's resumed.
   static func stopProgram() {
     setHandler(SIG_DFL, of: SIGTSTP)
     kill(getpid(), SIGTSTP)
-    usleep(100_000)  // if another thread receives the signal, it takes a moment to stop this one
+    usleep(100_000)  // if another thread gets the signal, stopping this one takes a moment
     catchSignal(SIGTSTP)
   }
 

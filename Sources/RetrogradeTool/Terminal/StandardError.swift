@@ -5,8 +5,8 @@
 import Glibc
 import Synchronization
 
-/// Reserves standard error for our messages. Libraries such as sound drivers also write to it,
-/// which would disturb the screen and hide these messages. Only one instance may exist at a time.
+/// Reserves standard error for our messages. Libraries such as sound drivers also write to it, and
+/// they'd mess up the screen and hide our messages. Only one instance may exist at a time.
 final class StandardError {
   private let saved: Int32
   private static let current = Mutex<Int32>(STDERR_FILENO)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 struct Style: Hashable, Sendable {
-  /// The eight basic colours without black and white, with their SGR numbers. Every terminal
+  /// The eight basic colours except black and white, with their SGR numbers. Every terminal
   /// supports them.
   enum Color: Int, Sendable {
     case red = 31

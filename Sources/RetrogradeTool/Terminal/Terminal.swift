@@ -4,9 +4,8 @@
 
 import Glibc
 
-/// The terminal while it shows the screen of the player: without echo and line editing, and with
-/// the alternate screen. ``leave()`` restores the previous state. After a crash, ``TerminalRescue``
-/// does so.
+/// The terminal while it shows the player's screen: no echo or line editing, and on the alternate
+/// screen. ``leave()`` restores the previous state, and ``TerminalRescue`` does it after a crash.
 final class Terminal {
   private let input: Int32
   private let output: Int32
@@ -14,12 +13,11 @@ final class Terminal {
   private var isEntered = false
 
   /// Switches to the alternate screen, hides the cursor and disables line wrap. `leaveSequence`
-  /// reverts this.
+  /// undoes this.
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// If input or output isn't a terminal, or the terminal is a dumb one, we can't show a screen,
-  /// and it's nil.
+  /// Nil if we can't show a screen, because input or output isn't a terminal, or only a dumb one.
   init?(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     let type = getenv("TERM").map { String(cString: $0) } ?? "dumb"
     var mode = termios()
@@ -29,8 +27,8 @@ final class Terminal {
 
   deinit { leave() }
 
-  /// Switches to the screen of the player. Call it at the beginning, and again after another
-  /// program such as a shell has used the terminal.
+  /// Switches to the player's screen. Call it at the start, and again after another program such as
+  /// a shell has used the terminal.
   func enter() {
     var mode = before
     mode.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
@@ -52,7 +50,7 @@ final class Terminal {
     tcsetattr(input, TCSAFLUSH, &mode)
   }
 
-  /// If the terminal doesn't report its size, it's 80×24.
+  /// 80×24 if the terminal doesn't report its size.
   var size: ScreenSize {
     var size = winsize()
     guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0

@@ -19,11 +19,11 @@ final class TerminalInput: Sendable {
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// Long enough for a slow connection to send the remaining bytes of a sequence.
+  /// Long enough for the rest of a sequence to arrive over a slow connection.
   private static let escapePatienceMilliseconds: Int32 = 500
 
-  /// Waits for keys and signals in a thread. We read keys from the descriptor `keys`. If it's nil,
-  /// you only get signals.
+  /// Waits for keys and signals in a thread. `keys` is the descriptor to read keys from. If it's
+  /// nil, you only get signals.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     Self.listen(to: SignalPipe.all, keys: keys) { [self] event in
@@ -32,7 +32,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// Calls `report` in a thread of its own, which blocks until the next signal or key.
+  /// Calls `report` in a separate thread, which blocks until the next signal or key.
   static func listen(
     to signals: [Int32], keys: Int32?, _ report: @escaping @Sendable (TerminalEvent) -> Void
   ) {
@@ -76,7 +76,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// The available bytes. At the end of the input, or if we can't read it, it's nil.
+  /// The available bytes, or nil at the end of the input or if we can't read it.
   private static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(descriptor, &bytes, bytes.count)

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// Restores the terminal when the program crashes, e.g. in a decoder. The signal handler uses only
-/// async-signal-safe functions. It doesn't allocate memory or take locks.
+/// Restores the terminal when the program crashes, e.g. in a decoder. The signal handler only uses
+/// async-signal-safe functions, and doesn't allocate memory or take locks.
 enum TerminalRescue {
   private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
 
@@ -16,7 +16,7 @@ enum TerminalRescue {
     var text: StaticString = ""
   }
 
-  /// The handler restores this state. Set it before you install the handlers.
+  /// The state that the handler restores. Set it before you install the handlers.
   nonisolated(unsafe) private static var rescueState = RescueState()
 
   /// From now on, a crash writes `text` to `output` and restores the `mode` of `input`.
@@ -35,7 +35,7 @@ enum TerminalRescue {
     raise(signal)
   }
 
-  /// Installs a handler for a single call. The system removes it before the call, so it can end the
+  /// Installs a one-shot handler. The system removes it before the call, so the handler can end the
   /// program by raising the signal again.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()

@@ -12,7 +12,7 @@ extension Unicode.Scalar {
 
   fileprivate var isWide: Bool { Self.wide.contains { $0.contains(value) } }
 
-  /// A terminal can't display control characters, nor characters that change the writing direction.
+  /// Not a control character, or one that changes the writing direction.
   fileprivate var isPrintable: Bool {
     if properties.isJoinControl { return true }  // needed by some scripts and emoji
     return switch properties.generalCategory {
@@ -37,7 +37,7 @@ extension String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }
 
-  /// If the text is longer, we cut it off, and it ends with an ellipsis.
+  /// Cuts off text that's too long, and adds an ellipsis.
   func fitted(to width: Int, ellipsis: Character = "…") -> String {
     guard columns > width else { return self }
     guard width > 1 else { return width == 1 ? String(ellipsis) : "" }

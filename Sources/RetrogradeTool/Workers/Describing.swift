@@ -6,7 +6,7 @@ import Retrograde
 
 extension WorkerProcess {
   /// Reads the information of a file. With `columns`, it also reads the largest magnitude in each
-  /// of so many parts. Error messages call the file `label` or, if that's nil, by its own name.
+  /// of that many parts. Error messages call the file `label`, or use its own name if that's nil.
   static func describe(
     _ path: FilePath, label: String?, columns: Int?
   ) async throws -> (AudioInformation, peaks: [Float]?) {

@@ -7,18 +7,18 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The work of one process: one file. A damaged file can make GStreamer crash or never end, so the
-/// tool starts itself for each file with the same command line.
+/// The work for one process, which handles a single file. A damaged file can make GStreamer crash
+/// or hang, so the tool starts itself again for each file, with the same command line.
 enum WorkOrder: Codable, Sendable {
-  /// Edit a file as the command line says, with so many decoders. `target` is the file to write.
-  /// You can read a pipe only once, so the process that gives the order has read the time map.
+  /// Edit a file as the command line says, with this many decoders. `target` is the file to write.
+  /// The parent process has read the time map, because a pipe can only be read once.
   case render(Job, target: FilePath, decoders: Int, map: [TimeMap.Point]?)
-  /// Read the information of a file. With `columns`, also read that number of peaks.
+  /// Read the information of a file. With `columns`, also read that many peaks.
   case describe(FilePath, label: String?, columns: Int?)
 
-  /// This word before the command makes a process a worker. The order comes from standard input,
-  /// and replies go to standard output, one per line. If standard input ends, so has the process
-  /// that gave the order, and the worker ends as well.
+  /// If this word comes before the command, the process is a worker. It reads its order from
+  /// standard input, and writes replies to standard output, one per line. The end of standard input
+  /// means that the parent process has ended, so the worker exits too.
   static let word = "--worker"
 
   static let own: WorkOrder? = {
@@ -35,7 +35,7 @@ enum WorkOrder: Codable, Sendable {
 
   var target: FilePath? { if case .render(_, let target, _, _) = self { target } else { nil } }
 
-  /// The user's time map. If this process is no worker, it's nil.
+  /// The user's time map. Nil if this process isn't a worker.
   static var map: [TimeMap.Point]? {
     if case .render(_, _, _, let map) = own { map } else { nil }
   }
@@ -52,7 +52,7 @@ enum WorkReply: Codable, Sendable {
     self = .failed(error.code, error.message)
   }
 
-  /// If the process that gave the order has ended, SIGPIPE ends this one.
+  /// If the parent process has ended, SIGPIPE ends this one.
   func send() {
     guard var line = try? Self.encoder().encode(self) else { return }
     line.append(UInt8(ascii: "\n"))
@@ -60,7 +60,7 @@ enum WorkReply: Codable, Sendable {
   }
 }
 
-// JSON has no infinity, which the difference of two files may be.
+// JSON has no infinity, but the difference between two files may be infinite.
 
 extension WorkReply {
   static func encoder() -> JSONEncoder {

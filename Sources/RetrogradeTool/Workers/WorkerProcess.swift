@@ -8,10 +8,10 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// A process that runs this tool again, for one file.
+/// A process that runs this tool again for a single file.
 final class WorkerProcess: Sendable {
   private struct State {
-    /// It's nil before the process starts, and after we've waited for it.
+    /// Nil before the process starts, and after we've waited for it.
     var id: pid_t?
     var isCancelled = false
   }
@@ -22,9 +22,9 @@ final class WorkerProcess: Sendable {
 
   private init(_ order: WorkOrder, _ name: String) { (self.order, self.name) = (order, name) }
 
-  /// Gives the order to a new process, and returns its last reply. It throws the error of the
-  /// process. If the process ends without a reply, it throws an error about `name`, and if the task
-  /// is cancelled, `CancellationError`.
+  /// Gives the order to a new process and returns its last reply. Throws the error that the process
+  /// reports, an error about `name` if it ends without a reply, or `CancellationError` if the task
+  /// is cancelled.
   static func reply(
     to order: WorkOrder, about name: String,
     _ report: @escaping @Sendable (JobProgress) -> Void = { _ in }
@@ -101,7 +101,7 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// It has nothing to clean up, since ``run(_:)`` does that.
+  /// Leaves the cleaning up to ``run(_:)``.
   private func kill() {
     state.withLock { state in
       state.isCancelled = true
@@ -113,11 +113,11 @@ final class WorkerProcess: Sendable {
 // MARK: - Starting
 
 extension WorkerProcess {
-  /// We hold it while the ends of pipes exist that another new process would inherit.
+  /// Held while there are pipe ends that another new process would inherit.
   private static let starting = Mutex(())
 
-  /// Returns the id, the descriptor that writes to the standard input of the process, and the one
-  /// that reads its standard output.
+  /// Returns the process id, a descriptor for writing to its standard input, and one for reading
+  /// its standard output.
   private func start() throws -> (pid_t, input: Int32, output: Int32) {
     signal(SIGPIPE, SIG_IGN)
     return try Self.starting.withLock { _ in
@@ -136,7 +136,7 @@ extension WorkerProcess {
     }
   }
 
-  /// Its ends are closed when another program starts.
+  /// Its ends are close-on-exec.
   private func pipe() throws -> (readEnd: Int32, writeEnd: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw unstartable(errno) }
@@ -157,9 +157,9 @@ extension WorkerProcess {
     RetrogradeError(code, "\(name): \(what)")
   }
 
-  /// Starts this program with the same command line, as a worker. This process ignores SIGPIPE, which
-  /// ends the worker. Unless you ask for GStreamer's
-  /// debug output, we discard what libraries write to standard error.
+  /// Starts this program with the same command line, as a worker. SIGPIPE, which this process
+  /// ignores, ends the worker. Unless you ask for GStreamer's debug output, we discard what
+  /// libraries write to standard error.
   private func start(input: Int32, output: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -185,8 +185,8 @@ extension WorkerProcess {
     return id
   }
 
-  /// The bytes of this command line, with the word that makes a worker, as C strings. They end in
-  /// nil, and you must free them.
+  /// This command line with the word for workers added, as C strings. The array ends with nil, and
+  /// you have to free the strings.
   private static var commandLine: [UnsafeMutablePointer<CChar>?] {
     var words = (0..<Int(clamping: CommandLine.argc)).map { index in
       CommandLine.unsafeArgv[index].flatMap { strdup($0) }
