@@ -11,17 +11,17 @@
 /// try edit.validate()
 /// ```
 public struct AudioEdit: Sendable, Equatable {
-  /// The part of the file to use, in file time. If it's nil, you get the whole file.
+  /// The part of the file to use, in file time. Nil means the whole file.
   public var region: Range<Duration>?
   /// The direction in which we read the file.
   public var direction = Direction.forward
-  /// Output duration / input duration. Below 1 is shorter and faster.
+  /// Output duration / input duration. Values below 1 are shorter and faster.
   public var factor = ScaleFactor.one
-  /// Maps input times to output times, with an accuracy of 2 ms. If it's nil, ``factor`` applies to
-  /// the whole input. You can't combine a time map with a ``region`` or with ``Direction/reverse``.
+  /// Maps input times to output times, with an accuracy of 2 ms. If nil, ``factor`` applies to the
+  /// whole input. You can't combine a time map with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
   /// How the speed changes over the output, or nil if it doesn't. You can't combine a speed curve
-  /// with another change of speed or pitch, nor with ``Direction/reverse``.
+  /// with any other change of speed or pitch, or with ``Direction/reverse``.
   public var speedCurve: SpeedCurve?
   /// How the pitch changes.
   public var pitch = Pitch.followsSpeed
@@ -34,23 +34,24 @@ public struct AudioEdit: Sendable, Equatable {
   public var channels = Channels.all
   /// What to do if a decoder never decodes the same part to the same audio twice.
   public var seam = Seam.smooth
-  /// Gain of the sound in dB, −120 … 120. Below 0 is quieter.
+  /// Gain in dB, −120 … 120. Negative values are quieter.
   public var gain = 0.0
-  /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies. With a gain of −1,
-  /// the loudest sample is at −1 dBFS. Normalizing reads the file twice.
+  /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies, so with a gain of −1
+  /// it ends up at −1 dBFS. Normalizing reads the file twice.
   public var normalizes = false
-  /// What to do with samples beyond full scale that would clip. Float files are never lowered,
-  /// because floats don't clip.
+  /// What to do with samples that would clip. Float files are never turned down, because floats
+  /// don't clip.
   public var peaks = Peaks.clipped
   /// Duration of the linear fade from silence at the beginning.
   public var fadeIn = Duration.zero
-  /// Duration of the linear fade to silence at the end. To find the end, we read the file twice.
+  /// Duration of the linear fade to silence at the end. We have to read the file twice to find the
+  /// end.
   public var fadeOut = Duration.zero
-  /// Keeps the audio before and after ``region``, as an audio editor does. If it's `false`, the
-  /// region alone becomes the new file.
+  /// Keeps the audio before and after ``region``, as an audio editor does. If `false`, the new file
+  /// only contains the region.
   public var keepsRest = false
   /// The effects, in the order in which they apply. Each one comes either before or after reversal
-  /// and scaling. Level and fades follow all effects.
+  /// and scaling. Gain and fades come last.
   public var effects: [AudioEffect] = []
 
   /// Creates an edit with these settings, and the defaults for all others. Without arguments, it
@@ -78,7 +79,7 @@ extension AudioEdit {
     case all
     /// The first channel alone, as mono.
     case first
-    /// The mix of all channels, as mono.
+    /// All channels mixed to mono.
     case merged
 
     func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
@@ -92,7 +93,7 @@ extension AudioEdit {
   /// ```
   @nonexhaustive
   public enum Alignment: String, Sendable, CaseIterable, Codable {
-    /// Every frame at its exact time: n frames become ⌊n × factor⌋.
+    /// Every frame stays at its exact time. n frames become ⌊n × factor⌋.
     case stream
     /// The first and the last frame stay, and the other frames are spread evenly between them.
     case endpoints
@@ -108,11 +109,11 @@ extension AudioEdit {
   public enum Peaks: String, Sendable, CaseIterable, Codable {
     /// They clip.
     case clipped
-    /// A limiter lowers the sound for 10 ms before and after each peak, and all other samples stay as
-    /// they are. All channels get the same gain.
+    /// A limiter turns the sound down for 10 ms before and after each peak, by the same amount in
+    /// all channels. All other samples stay as they are.
     case limited
-    /// The whole output is lowered, just as far as needed. If samples would clip, we read the file a
-    /// second time.
+    /// The whole output is turned down just as far as needed. If samples would clip, we read the
+    /// file a second time.
     case guarded
   }
 

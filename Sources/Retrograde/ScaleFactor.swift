@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The change of duration: new duration / old duration, 0.01 … 100. Below 1, the audio gets shorter
-/// and faster.
+/// How much the duration changes: new duration / old duration, 0.01 … 100. Values below 1 make the
+/// audio shorter and faster.
 ///
 /// ```swift
 /// let longer = try ScaleFactor(1.5)
@@ -21,8 +21,8 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// Old duration / new duration. A speed of 2 is twice as fast.
   public var speed: Double { 1 / value }
 
-  /// Creates a factor. If `value` is outside ``range``, it throws
-  /// ``RetrogradeError/Code/invalidArgument``.
+  /// Creates a factor. Throws ``RetrogradeError/Code/invalidArgument`` if `value` is outside
+  /// ``range``.
   public init(_ value: Double) throws(RetrogradeError) {
     guard Self.range.contains(value) else {
       throw RetrogradeError(
@@ -33,7 +33,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
 
   /// Creates the factor for a speed: 1 / `speed`.
   ///
-  /// If `speed` is outside 0.01 … 100, it throws ``RetrogradeError/Code/invalidArgument``.
+  /// Throws ``RetrogradeError/Code/invalidArgument`` if `speed` is outside 0.01 … 100.
   public init(speed: Double) throws(RetrogradeError) {
     guard Self.range.contains(speed) else {
       throw RetrogradeError(
@@ -51,12 +51,12 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// The factor as a number: "1.5".
   public var description: String { "\(value)" }
 
-  /// Compares the values: the smaller factor makes audio shorter.
+  /// Compares the values. The smaller factor makes audio shorter.
   public static func < (one: ScaleFactor, other: ScaleFactor) -> Bool { one.value < other.value }
 }
 
 extension ScaleFactor: Codable {
-  /// Decodes a number. If it's outside ``range``, it throws.
+  /// Decodes a number. Throws if it's outside ``range``.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(Double.self))
   }

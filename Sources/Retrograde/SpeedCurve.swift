@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A speed that changes over the output, through zero if you like: a tape stop, a spin-back, a
-/// scratch. The pitch follows the speed, as on a tape.
+/// A speed that changes over the output, for example for a tape stop, a spin-back or a scratch. It
+/// can pass through zero. The pitch follows the speed, as on a tape.
 ///
 /// ```swift
 /// var edit = AudioEdit()
@@ -14,16 +14,16 @@
 /// ])
 /// ```
 ///
-/// The speed changes linearly from one point to the next. Before the first point, the first speed
-/// holds. After the last one, the last speed holds up to the end of the file, or back to its
-/// beginning. If you end at 0, the sound fades out in 10 ms, and the output ends.
+/// The speed changes linearly from one point to the next. The first speed also applies before the
+/// first point. After the last point, the last speed applies up to the end of the file, or back to
+/// its beginning. If the last speed is 0, the sound fades out in 10 ms and the output ends.
 ///
-/// The curve begins at the beginning of the file or of the ``AudioEdit/region``. If the first speed
-/// is below 0, it begins at the end. The speed changes in steps of 10 ms. A point between two steps
-/// changes it within 10 ms around its time, and all that follows is where the lines say. While the
-/// speed stays at 1 or −1, we copy frames, so the curve arrives there on a whole frame.
+/// The curve starts at the beginning of the file or of the ``AudioEdit/region``, or at the end if
+/// the first speed is negative. The speed changes in steps of 10 ms. At a point between two steps,
+/// it's off for up to 10 ms around that time, but everything after that is exactly in place. While
+/// the speed stays at 1 or −1 we copy frames, so the curve reaches those speeds on a whole frame.
 public struct SpeedCurve: Sendable, Equatable {
-  /// The speed at a time of the output.
+  /// The speed at a given time of the output.
   ///
   /// ```swift
   /// let backwards = SpeedCurve.Point(time: .seconds(5.5), speed: -6)
@@ -31,7 +31,7 @@ public struct SpeedCurve: Sendable, Equatable {
   public struct Point: Sendable, Equatable, Codable {
     /// Time since the beginning of the output, 0 or more.
     public var time: Duration
-    /// Input frames per output frame, −8 … 8. Below 0 is backwards.
+    /// Input frames per output frame, −8 … 8. Negative values play backwards.
     public var speed: Double
 
     /// Creates a point.
@@ -42,12 +42,12 @@ public struct SpeedCurve: Sendable, Equatable {
   public let points: [Point]
 
   private static let minGap = Duration.milliseconds(20)
-  /// Lower speeds would be silent up to the end.
+  /// With lower speeds, the rest would be silent.
   private static let minLast = 0.01
 
   /// Creates a curve. Each point must be at least 20 ms after the previous one. The last speed must
-  /// be 0, or at least 0.01 in either direction. If a point violates this, or if `points` is empty,
-  /// it throws ``RetrogradeError/Code/invalidArgument``.
+  /// be 0, or at least 0.01 in either direction. Throws ``RetrogradeError/Code/invalidArgument``
+  /// otherwise, or if `points` is empty.
   public init(_ points: [Point]) throws(RetrogradeError) {
     guard let first = points.first, let last = points.last, first.time >= .zero else {
       throw RetrogradeError(

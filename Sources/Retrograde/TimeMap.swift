@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Maps times of a sound to times of the output. With it, you can move its beats to the beats of
-/// another sound, or its words to the times of a video.
+/// Maps times in a sound to times in the output. You can use it to line its beats up with another
+/// sound, or its words with a video.
 ///
 /// ```swift
 /// var edit = AudioEdit(pitch: .kept)
@@ -16,7 +16,7 @@
 /// The beginning of the sound stays at 0. Between two points the speed is constant. After the last
 /// point it follows ``AudioEdit/factor``. Around each point, the speed changes within 10 ms.
 public struct TimeMap: Sendable, Equatable {
-  /// A moment of the input, and its time in the output.
+  /// A time in the input, and where it ends up in the output.
   ///
   /// ```swift
   /// let point = TimeMap.Point(input: .seconds(4), output: .milliseconds(4_500))
@@ -36,12 +36,12 @@ public struct TimeMap: Sendable, Equatable {
   /// The points in ascending order.
   public let points: [Point]
 
-  /// For the first point, it's the distance from the beginning.
+  /// For the first point, the distance from the beginning.
   private static let minGap = Duration.milliseconds(20)
 
   /// Creates a time map. Both times must increase from each point to the next: the input time by at
-  /// least 20 ms, and the output time by 0.01 to 100 times as much. If a point violates this, or if
-  /// `points` is empty, it throws ``RetrogradeError/Code/invalidArgument``.
+  /// least 20 ms, and the output time by 0.01 to 100 times as much. Throws
+  /// ``RetrogradeError/Code/invalidArgument`` otherwise, or if `points` is empty.
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {
@@ -72,14 +72,14 @@ public struct TimeMap: Sendable, Equatable {
     }
   }
 
-  /// Error messages name the point before point `number` with it.
+  /// What error messages call the point before point `number`.
   private static func previous(to number: Int) -> String {
     number == 1 ? "the start" : "point \(number - 1)"
   }
 }
 
 extension TimeMap {
-  /// The output time of an input time. After the last point, `factor` applies.
+  /// The output time for an input time. `factor` applies after the last point.
   func output(of moment: Duration, factor: ScaleFactor) -> Duration {
     var before = Point(input: .zero, output: .zero)
     for point in points {

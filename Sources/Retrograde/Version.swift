@@ -10,6 +10,7 @@ import CGStreamer
 /// print("made with Retrograde \(RetrogradeLibrary.version)")
 /// ```
 public enum RetrogradeLibrary {
-  /// The version, such as "1.0.0". A plugin and a tool from the same sources have the same one.
+  /// The version, such as "1.0.0". A plugin and a tool built from the same sources have the same
+  /// version.
   public static let version = String(String(cString: cgst_version_line()).prefix { $0 != "\n" })
 }

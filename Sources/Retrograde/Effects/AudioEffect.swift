@@ -11,9 +11,9 @@
 /// let echoing = AudioPlayer(sink: .silent, effects: [echo])
 /// ```
 ///
-/// The same effects return the same samples in ``AudioFile/render(_:to:settings:progress:)`` and in an
-/// ``AudioPlayer`` that plays without seeking. Effects receive 32-bit floats at the rate of the
-/// file, in all selected channels. They must change neither the rate nor the number of channels.
+/// The same effects return the same samples in ``AudioFile/render(_:to:settings:progress:)`` and in
+/// an ``AudioPlayer`` that plays without seeking. Effects receive 32-bit floats at the rate of the
+/// file, in all selected channels. They mustn't change the rate or the number of channels.
 public struct AudioEffect: Sendable, Equatable {
   /// Says if an effect applies before or after reversal and scaling.
   ///
@@ -26,22 +26,21 @@ public struct AudioEffect: Sendable, Equatable {
     /// echo comes before its sound, and swells towards it. When a player opens a file, it first
     /// writes the whole file through such effects.
     case before
-    /// The effect applies to the reversed and scaled sound: an echo follows each sound, in either
+    /// The effect applies to the reversed and scaled sound, so an echo follows its sound in either
     /// direction.
     case after
   }
 
   /// Where the effect applies: before or after reversal and scaling.
   public var place: Place
-  /// Duration of the silence that we append to the effect's input. It gives the effect time to
-  /// finish, e.g. for the last echoes. The output gets longer by this duration. An element that
-  /// only delays audio needs no tail, because it outputs the delayed audio at the end of the
-  /// stream.
+  /// Duration of silence to append to the effect's input, which gives the effect time to finish,
+  /// e.g. for the last echoes. It makes the output longer by the same amount. An element that only
+  /// delays audio doesn't need a tail, because it outputs what's left at the end of the stream.
   public var tail: Duration
   let work: Work
 
   enum Work: Sendable, Equatable {
-    /// As you write it for gst-launch-1.0.
+    /// Written as for gst-launch-1.0.
     case elements(String)
     case tap(Tap)
   }
@@ -49,9 +48,9 @@ public struct AudioEffect: Sendable, Equatable {
   /// Creates an effect from one or more linked elements, as you write them for gst-launch-1.0:
   /// "audioecho delay=250000000 ! freeverb".
   ///
-  /// If GStreamer has no such element, it throws ``RetrogradeError/Code/elementMissing``. It throws
-  /// ``RetrogradeError/Code/effectUnusable`` if an element has no such property, if a value is out
-  /// of range, if the elements have no audio input or output, if they reject stereo floats at 44.1
+  /// Throws ``RetrogradeError/Code/elementMissing`` if GStreamer doesn't have the element. Throws
+  /// ``RetrogradeError/Code/effectUnusable`` if a property doesn't exist or a value is out of
+  /// range, if the elements have no audio input or output, if they reject stereo floats at 44.1
   /// kHz, or if they change the rate or the number of channels. When you open a file, we check that
   /// they accept its format.
   public init(

@@ -7,7 +7,7 @@ import FoundationEssentials
 struct PreparedFile {
   let file: AudioFile
   let information: AudioInformation
-  /// If we wrote a temporary file, this deletes it when you release the value.
+  /// The temporary file, if we wrote one. It's deleted when you release the value.
   var part: PartFile?
 }
 
@@ -52,8 +52,8 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Runs the pipeline until the end of the stream or until the task is cancelled. Then it stops
-  /// the pipeline.
+  /// Runs the pipeline until the end of the stream or until the task is cancelled, and then stops
+  /// it.
   fileprivate func run(of file: AudioFile) async throws {
     do {
       try await playToEnd(of: file)

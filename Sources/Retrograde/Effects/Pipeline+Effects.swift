@@ -14,9 +14,9 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// Elements for a pipeline description that mark the positions of the effects with this `place`.
-  /// Later, ``Pipeline/insert(_:_:)`` inserts each effect at its mark. Before a mark, the audio may
-  /// have any format, and the elements convert it to `format`.
+  /// Placeholders for the effects with this `place`, to use in a pipeline description.
+  /// ``Pipeline/insert(_:_:)`` inserts each effect at its placeholder later. They accept audio in
+  /// any format, and convert it to `format`.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
@@ -39,7 +39,8 @@ extension AudioEffect.Work {
 }
 
 extension Pipeline {
-  /// Throws if we can't create an effect, or if it doesn't accept this format, or changes it.
+  /// Throws if we can't create one of the effects, or if it doesn't accept this format or changes
+  /// it.
   static func checkEffects(
     _ effects: [AudioEffect], of format: EffectFormat
   ) throws(RetrogradeError) {
@@ -88,7 +89,7 @@ extension Pipeline {
       "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
   }
 
-  /// The end of an error message: what is wrong with the effect, and what you can do.
+  /// The end of an error message, which says what's wrong with the effect and what you can do.
   private static func sentence(
     for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
   ) -> String {

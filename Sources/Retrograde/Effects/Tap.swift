@@ -39,13 +39,13 @@ extension AudioEffect {
   /// }
   /// ```
   ///
-  /// You can't copy blocks: the samples are valid only during the call of the tap.
+  /// You can't copy blocks, because the samples are only valid during the call.
   public struct Block: ~Copyable {
     /// Format of the samples.
     public let format: Format
     /// Number of frames, 1 or more. It may differ from block to block.
     public let frames: Int
-    /// Number of frames in all earlier blocks. That's also the index of this block's first frame.
+    /// Index of this block's first frame, which is the number of frames in all earlier blocks.
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
@@ -68,8 +68,8 @@ extension AudioEffect {
       return UnsafeMutableBufferPointer(start: planes[channel], count: frames)
     }
 
-    /// A sample. Full scale is −1 … 1, and larger values are fine. If there's no such channel or
-    /// frame, it traps, as an array does.
+    /// A sample. Full scale is −1 … 1, and larger values are fine. Traps if there's no such channel
+    /// or frame, like an array.
     public subscript(channel: Int, frame: Int) -> Float {
       get {
         precondition((0..<frames).contains(frame), "there is no such frame")
@@ -81,7 +81,7 @@ extension AudioEffect {
       }
     }
 
-    /// Calls `body` with the samples of a channel. If there's no such channel, it traps.
+    /// Calls `body` with the samples of a channel. Traps if there's no such channel.
     public mutating func withPlane<Result>(
       _ channel: Int, _ body: (inout MutableSpan<Float>) throws -> Result
     ) rethrows -> Result {
@@ -94,7 +94,7 @@ extension AudioEffect {
   public typealias Process = (inout Block) -> Void
 
   /// An effect that passes all samples to your function, block by block. You may change the samples
-  /// in place. It works in players and when you render.
+  /// in place. Works both in players and when rendering.
   ///
   /// ```swift
   /// let tremolo = AudioEffect.tap { format in
@@ -112,14 +112,14 @@ extension AudioEffect {
   /// `prepare` creates the function when the first samples arrive: once for each file that you
   /// play, again after each seek, and once for each pass over a file that you render. Normalizing
   /// and guarding peaks take two passes. So variables that the function keeps between blocks, such
-  /// as `angle`, are new each time. No other stream shares them, and they need no lock. If the
-  /// function needs memory, allocate it in `prepare`.
+  /// as `angle`, start afresh each time. They aren't shared with any other stream, so you don't
+  /// need a lock. If the function needs memory, allocate it in `prepare`.
   ///
   /// **`prepare` and the function run in the streaming thread**, never on the main actor. The
   /// function gets one block at a time, in order. The stream waits for each call, so you must not
   /// allocate memory, take a lock that other threads hold for long, access files, print, or wait.
-  /// To report a value to other threads, store a number in an `Atomic`. Everything else that you
-  /// share with other threads must be `Sendable`, and the compiler checks that.
+  /// To report a value to other threads, store it in an `Atomic`. Everything else that you share
+  /// with other threads must be `Sendable`, and the compiler checks that.
   public static func tap(
     place: Place = .after, tail: Duration = .zero,
     _ prepare: @escaping @Sendable (Format) -> Process
@@ -130,7 +130,7 @@ extension AudioEffect {
 
 /// A function that's used as an effect. Two taps are equal if the same call created them.
 final class Tap: Sendable, Equatable {
-  /// They provide planes of floats. We tap the second element.
+  /// Converts to planar floats. We tap the second element.
   static let elements =
     "audioconvert ! capsfilter name=tapped caps=audio/x-raw,format=F32LE,layout=non-interleaved"
 
@@ -156,13 +156,12 @@ final class Tap: Sendable, Equatable {
   }
 }
 
-/// A tap in one pipeline, with the state of its function. It needs no lock, because a pad delivers
-/// one buffer after another.
+/// A tap in one pipeline, with the state of its function. No lock is needed, because a pad delivers
+/// one buffer at a time.
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)
-  // neither optional nor in a tuple, because Swift would allocate memory each time it reads the
-  // function
+  // not optional and not in a tuple, because Swift would then allocate memory on each read
   private var run: AudioEffect.Process = { _ in }
 
   init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {

@@ -5,7 +5,7 @@
 import Glibc
 
 extension Float {
-  /// The largest factor that doesn't raise `peak` above `level`. It's nil if that isn't finite.
+  /// The largest factor that doesn't raise `peak` above `level`, or nil if that isn't finite.
   static func bringing(_ peak: Double, to level: Double) -> Float? {
     let factor = Float(level / peak)
     guard factor.isFinite else { return nil }
@@ -18,18 +18,18 @@ extension AudioEdit {
 
   var fades: Bool { fadeIn > .zero || fadeOut > .zero }
 
-  /// Before we can write, normalizing needs the peak, and a fade-out the length.
+  /// Before we write anything, we need the peak to normalize, and the length to fade out.
   var needsSurvey: Bool { normalizes || fadeOut > .zero }
 
-  /// The end of the fade-in and the start of the fade-out. If the two would overlap, only the
-  /// fade-out gets shorter.
+  /// The end of the fade-in and the start of the fade-out. If they'd overlap, only the fade-out
+  /// gets shorter.
   func fadeTimes(in duration: Duration) -> (risen: Duration, falls: Duration) {
     let risen = min(fadeIn, duration)
     return (risen, max(duration - fadeOut, risen))
   }
 
   /// 10^(gain / 20). To normalize, we divide this by `peak`, the magnitude of the loudest sample,
-  /// and round down. So the loudest sample doesn't exceed the level that you asked for.
+  /// and round down so that it doesn't exceed the level that you asked for.
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioEdit {
-  /// If an option is out of range for every file, it throws
-  /// ``RetrogradeError/Code/invalidArgument``.
+  /// Throws ``RetrogradeError/Code/invalidArgument`` if an option is out of range for any file.
   public func validate() throws(RetrogradeError) {
     try pitch.check()
     guard (0...10).contains(interpolation.quality) else {
@@ -52,7 +51,7 @@ extension AudioEdit {
       && !effects.contains(.before)
   }
 
-  /// Throws if the file has no audio in the region, or if the speed curve leaves it.
+  /// Throws if the region of the file contains no audio, or if the speed curve leaves the audio.
   func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
@@ -81,20 +80,20 @@ extension AudioEdit {
     )
   }
 
-  /// The elements of this edit with their properties, in order. Effects that follow reversal and
-  /// scaling aren't among them.
+  /// The elements for this edit with their properties, in order. Doesn't include effects that come
+  /// after reversal and scaling.
   func elements(for information: AudioInformation) -> [String] {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
     if let speedCurve { return parts + playing(speedCurve, of: information) }
     guard region != nil else {
-      // revbuf is in passthrough if nothing is reversed
+      // revbuf just passes the audio through if nothing is reversed
       parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
       return parts + scaling(of: information)
     }
     parts.append(reversal(of: information))
-    // We always read a region in reverse, because only this is frame-accurate: after a forward
-    // seek, decoders are slightly off. For forward output, and for effects that come before the
+    // We always read a region in reverse, because decoders are slightly off after a forward seek
+    // and only this is frame-accurate. For forward output, and for effects that come before the
     // reversal, we reverse the sound a second time.
     if direction == .forward || !before.isEmpty { parts.append(Self.secondReversal) }
     parts += before
@@ -115,7 +114,7 @@ extension AudioEdit {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// The elements that change duration and pitch, if the edit does. `name` is the name of the
+  /// The elements that change the duration and the pitch, if needed. `name` is the name of the
   /// `timescale` element.
   func scaling(of information: AudioInformation, name: String = "timescale") -> [String] {
     guard isScaled else { return [] }
@@ -131,8 +130,8 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels. They keep the decoder's sample format. If the decoder
-  /// changes the rate or the channels, they fail.
+  /// Elements that select the channels. They keep the decoder's sample format, and fail if the
+  /// decoder changes the rate or the channels.
   func channelElements(of information: AudioInformation) -> [String] {
     let format = "audio/x-raw,format=\(information.sampleFormat),rate=\(information.rate)"
     let all = "\(format),channels=\(information.channels)"
@@ -151,8 +150,8 @@ extension AudioEdit {
 
   static let secondReversal = "revbuf direction=reverse mode=collect"
 
-  /// Collects the whole stream in memory or on disk, instead of fetching blocks. Matroska needs
-  /// this, because it rounds timestamps to milliseconds, so seeks aren't frame-accurate.
+  /// True if we collect the whole stream in memory or on disk instead of fetching blocks. Matroska
+  /// needs this, because it rounds timestamps to milliseconds and seeks aren't frame-accurate.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
     return seam == .exact || effects.contains(.before) || information.hasRoundedTimes
@@ -169,6 +168,6 @@ extension AudioEdit {
     return speed == 0 ? 1 : 1 / speed
   }
 
-  /// The pipeline reverses the sound.
+  /// True if the pipeline reverses the sound.
   var turns: Bool { direction == .reverse || region != nil }
 }

@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A region that we edit in place, so that the audio before and after it stays.
+// Editing a region in place, which keeps the audio before and after it.
 
 extension AudioEdit {
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
-  /// The edits whose results form the new file. If the rest of the file is kept, others copy
-  /// the audio before and after the region.
+  /// The edits that make up the new file. If the rest of the file is kept, extra edits copy the
+  /// audio before and after the region.
   func parts(
     of input: AudioInformation
   ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
@@ -33,13 +33,13 @@ extension AudioEdit {
     return edit
   }
 
-  /// Converts a time in the edited audio to a time in the result. Both count from the beginning of
-  /// the edited audio.
+  /// Converts a time in the edited audio to a time in the result. Both are relative to the
+  /// beginning of the edited audio.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// If we edit the region in place and don't reverse it, converts an input time to an output time.
+  /// Converts an input time to an output time for a region that's edited in place but not reversed.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound
@@ -52,7 +52,8 @@ extension AudioInformation {
     duration(of: edit.keepsRest ? nil : edit.region)
   }
 
-  /// A file's sound may begin late. This leaves out the time before its first frame.
+  /// The duration that `edit` uses, not counting the time before the first frame, since a file's
+  /// sound may begin late.
   func sound(usedBy edit: AudioEdit) -> Duration { duration(usedBy: edit) - late(for: edit) }
 
   func late(for edit: AudioEdit) -> Duration {
@@ -78,7 +79,7 @@ extension Duration {
 }
 
 extension Range<Duration> {
-  /// Neighbouring parts must not share a frame, so both ends are rounded to frame boundaries.
+  /// Rounds both ends to frame boundaries, because neighbouring parts mustn't share a frame.
   fileprivate func onFrames(of rate: Int) -> Self {
     func edge(_ time: Duration) -> Duration {
       let frame = (time / .seconds(1) * Double(rate)).rounded()

@@ -4,12 +4,12 @@
 
 import CGStreamer
 
-// Some tags of the input would be wrong in the new file, such as loudness, tempo and chapters. We
-// change or remove them.
+// Some of the input's tags would be wrong in the new file, such as loudness, tempo and chapters, so
+// we change or remove them.
 
 extension AudioEdit {
-  /// Where a part of the input ends up in the output, or nil if nothing of it is left. `duration`
-  /// is that of the input.
+  /// Where a part of the input ends up in the output, or nil if nothing is left of it. `duration`
+  /// is the input's duration.
   func outputRange(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     guard speedCurve == nil else { return nil }  // it may be played several times
     let file = Duration.zero..<duration
@@ -27,8 +27,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// If the edit keeps the audio around its region. If a part lies across an edge of the region, it
-  /// isn't reversed.
+  /// The same for an edit that keeps the audio around its region. A part that crosses an edge of
+  /// the region isn't reversed.
   private func outputRange(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {
@@ -69,7 +69,7 @@ extension AudioEdit {
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
 
-  /// A cue sheet, for example, has times that no longer fit.
+  /// False for comments that no longer apply. A cue sheet, for example, contains times.
   private func isTrue(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     if key == "CUESHEET" { return self == AudioEdit() }
@@ -84,8 +84,8 @@ extension AudioEdit {
   }
 }
 
-/// Chapters as Vorbis comments (Vorbis, Opus and FLAC): `CHAPTER001=00:00:12.500` is the start of a
-/// chapter, `CHAPTER001NAME=…` its name.
+/// Chapters as Vorbis comments (Vorbis, Opus and FLAC). `CHAPTER001=00:00:12.500` is the start of a
+/// chapter and `CHAPTER001NAME=…` is its name.
 struct ChapterComments {
   private struct Chapter {
     var start: Duration?
@@ -115,7 +115,7 @@ struct ChapterComments {
     return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
-  /// Each chapter lasts until the next one. The chapters get new numbers in their new order.
+  /// Each chapter lasts until the next one. The chapters are renumbered in their new order.
   func moved(by edit: AudioEdit, in duration: Duration) -> [String] {
     let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
       .sorted { $0.0 < $1.0 }
@@ -132,7 +132,7 @@ struct ChapterComments {
     }
   }
 
-  /// Parses "01:02:03.456", and nothing else.
+  /// Only parses "01:02:03.456".
   private static func time(_ text: Substring) -> Duration? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
     guard fields.count == 3 else { return nil }
@@ -178,7 +178,7 @@ private final class ChapterTimes: Sendable {
     (self.edit, self.duration) = (edit, duration)
   }
 
-  /// Both times are in ns. If nothing of the chapter is left, it returns false.
+  /// Both times are in ns. Returns false if nothing is left of the chapter.
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
     let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)

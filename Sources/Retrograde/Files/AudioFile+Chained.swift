@@ -6,19 +6,20 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// We decode some files into a temporary WAV first, in one go: chained Ogg, and files in which
-// seeking gives you different audio from decoding from the start.
+// We first decode some files to a temporary WAV in one go: chained Ogg, and files where seeking
+// gives you different audio from decoding from the start.
 //
-// Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4). You find
-// it in recordings of radio streams. GStreamer exposes each as a new stream, and no element after
-// the decoder can seek across them.
+// Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4), as in
+// recordings of radio streams. GStreamer exposes each as a new stream, and no element after the
+// decoder can seek across them.
 
 extension AudioFile {
-  /// Returns the same as ``information()``, and ensures that we can decode the file as one stream.
+  /// Returns the same as ``information()``, and makes sure that we can decode the file as one
+  /// stream.
   ///
-  /// If necessary, we decode the file into a temporary WAV first, with the sample rate and the
-  /// channels of its beginning. The WAV exists as long as this value and its copies. Throws
-  /// whatever ``information()`` throws, and an error if there's no space for that WAV.
+  /// If necessary, we decode the file to a temporary WAV first, with the sample rate and channels
+  /// that it starts with. The WAV is kept for as long as this value and its copies. Throws whatever
+  /// ``information()`` throws, and an error if there's no space for the WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
@@ -32,7 +33,7 @@ extension AudioFile {
     return information
   }
 
-  /// The file must be decoded into a WAV first, and hasn't been yet.
+  /// True if we need to decode the file to a WAV first and haven't yet.
   var needsOnePass: Bool {
     !isJoined && (findings.seeksMislead || isChained)
   }
@@ -41,7 +42,7 @@ extension AudioFile {
 
   var isChained: Bool { !findings.links.isEmpty }
 
-  /// nil if the file isn't chained. GStreamer skips a stream whose serial number it has seen
+  /// Nil if the file isn't chained. GStreamer skips a stream if it has seen its serial number
   /// before.
   func chainedLength() async throws -> Duration? {
     guard isChained else { return nil }
@@ -53,7 +54,7 @@ extension AudioFile {
     return length
   }
 
-  /// Puts one stream of a chained Ogg into a file of its own. The file exists as long as the
+  /// Copies one stream of a chained Ogg to a separate file, which is kept for as long as the
   /// result.
   private func copy(_ link: Range<Int>) throws(RetrogradeError) -> PartFile {
     let part = try temporaryPart(".ogg")
@@ -91,7 +92,7 @@ extension AudioFile {
         do {
           return try await append(try pipelineInOnePass(elements), part)
         } catch let failure as RetrogradeError where failure == stuck && first.missing != nil {
-          return  // a file that is cut off may have no end for GStreamer
+          return  // GStreamer may not see the end of a truncated file
         }
       }
       for range in findings.links {

@@ -7,8 +7,8 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Throws if the file is missing, a folder, empty or unreadable. If the file is cut off, it
-  /// returns what is missing.
+  /// Throws if the file is missing, a folder, empty or unreadable. Returns what's missing if the
+  /// file is cut off.
   func checkFile() throws(RetrogradeError) -> String? {
     guard let status = FilePath(url).status() else {
       throw error(.inputUnreadable, "there is no such file; check the name.")
@@ -19,8 +19,8 @@ extension AudioFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    // We ask before we create any pipeline: if GLib can't open file descriptors for a thread, it
-    // aborts the process
+    // Check before we create any pipeline, because GLib aborts the process if it can't open file
+    // descriptors for a thread.
     guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
       throw error(
@@ -54,15 +54,15 @@ extension AudioFile {
 
   /// Parses a file to its end and corrects `information`. We do this for Ogg, for lossless sound in
   /// Matroska and for streams without a container. Such a stream may not declare its length, and
-  /// Matroska may count the last packet as a full one. It's quick, because nothing is decoded.
-  /// Returns what is missing. Throws if GStreamer only reads a part of the file.
+  /// Matroska may count the last packet as a full one. This is quick, because we don't decode
+  /// anything. Returns what's missing. Throws if GStreamer only reads part of the file.
   func checkFrames(
     _ information: inout AudioInformation, chain: String?
   ) async throws -> String? {
     guard let parsing = chain.flatMap(parsing), !information.hasOtherStreams,
       let (read, parsed, flacFrames) = try await parsed(by: parsing)
     else { return nil }
-    // the packets of these follow each other without gaps
+    // in these, packets follow each other without gaps
     let isMatroska = parsing.hasPrefix("matroskademux")
     if isMatroska || parsing.hasPrefix("oggdemux") || parsing.hasSuffix("wavpackparse"),
       parsed.gaps_ns > 50_000_000
@@ -77,7 +77,7 @@ extension AudioFile {
         information.setLength(length)
       } else if stated == 0 || abs(length - stated) * Double(information.rate) < 65_536 {
         // The parser counts the last block as a full one, too. If the encoder didn't know the
-        // length yet, it has stated another, and Matroska knows better
+        // length yet, what it declared is wrong, and Matroska knows better
         information.setLength(stated)
       }
       return nil
@@ -100,7 +100,7 @@ extension AudioFile {
         return "the file is damaged: only \(100 * parsed.bytes / read.bytes) % of it is sound that "
           + "GStreamer can find"
       }
-      // what encoders add at both ends is no loss
+      // what encoders add at both ends doesn't count as missing
       if length > declared.map({ $0 + 0.3 }) ?? 0 {
         information.duration = .seconds(saturating: length)
       }
@@ -119,8 +119,8 @@ extension AudioFile {
     return nil
   }
 
-  /// The parser hasn't used the last `count` bytes of the file. Returns true if they begin the way
-  /// its frames do.
+  /// Returns true if the last `count` bytes of the file, which the parser hasn't used, begin like
+  /// one of its frames.
   private func endsInFrame(after count: Int) -> Bool {
     guard count > 0, count < 1 << 13, let all = ByteReader(url)?.all else { return false }
     let rest = all.suffix(count).prefix(2).bytes
@@ -138,9 +138,9 @@ extension AudioFile {
     return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
   }
 
-  /// The elements that parse a stream without a container, and those that decode it. If there's a
-  /// container, it's nil. The queue makes the parser push. If the parser for MP3 in GStreamer 1.22
-  /// pulls, it skips the last 64 KiB if they follow a tag and have another rate.
+  /// The elements that parse and the elements that decode a stream without a container, or nil if
+  /// there's a container. The queue puts the parser into push mode. In pull mode, GStreamer 1.22's
+  /// MP3 parser skips the last 64 KiB if they follow a tag and have a different rate.
   static func parts(of chain: String) -> (parsing: String, decoding: String)? {
     let elements = chain.split(separator: " ! ")
     let tags = elements.prefix { ["id3demux", "apedemux"].contains($0) }
@@ -157,8 +157,8 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// What a parser reads, what it finds, and the number of frames in a FLAC's header. It's nil if
-  /// the parser finds nothing.
+  /// What a parser reads, what it finds, and the number of frames that a FLAC header declares. Nil
+  /// if the parser finds nothing.
   private func parsed(
     by parsing: String
   ) async throws(CancellationError) -> (read: CGstTally, found: CGstTally, flacFrames: guint64)? {

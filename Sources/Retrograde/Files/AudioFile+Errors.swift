@@ -19,8 +19,8 @@ extension AudioFile {
     ByteReader(url)?.all.waveHeader?.number(at: 2, count: 2, isBigEndian: false)
   }
 
-  /// GStreamer doesn't read a WAV whose channels have no positions. The header may name none, and
-  /// `wavparse` doesn't know them for every number of channels.
+  /// GStreamer can't read a WAV without channel positions. The header may not have any, and
+  /// `wavparse` only knows defaults for some numbers of channels.
   var lacksPositions: Bool {
     guard let channels = waveChannels, ByteReader(url)?.all.waveFormat != 0xFFFE else {
       return false
@@ -28,7 +28,7 @@ extension AudioFile {
     return channels == 3 || channels == 7 || channels > 8 && channels < 64
   }
 
-  /// The error for a file that may be whole, but that GStreamer can't read. It's nil for all other
+  /// The error for a file that may be intact but that GStreamer can't read. Nil for all other
   /// files.
   private var unread: RetrogradeError? {
     guard let bytes = ByteReader(url)?.all else { return nil }
@@ -46,7 +46,7 @@ extension AudioFile {
         + "convert it with another program first.")
   }
 
-  /// The error for a region without a frame of sound. `duration` is what the file declares.
+  /// The error for a region that contains no sound. `duration` is what the file declares.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
     return error(
@@ -77,8 +77,8 @@ extension AudioFile {
     return "\(label): \(warning.text); convert it into another type first."
   }
 
-  /// Converts an error of a pipeline that reads this file. `missing` describes the formats for
-  /// which GStreamer has no decoder.
+  /// Converts an error of a pipeline that reads this file. `missing` describes the formats that
+  /// GStreamer has no decoder for.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }
@@ -102,7 +102,7 @@ extension AudioFile {
     {
       return silence
     }
-    // revbuf's text for this error advises you to change the pipeline, which the user can't do
+    // revbuf's message for this error suggests changing the pipeline, which the user can't do
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return unread
@@ -114,7 +114,7 @@ extension AudioFile {
       "GStreamer cannot read it; convert it into another type first. (\(failure.text))")
   }
 
-  /// The error if we couldn't write. It's nil for any other failure.
+  /// The error if we couldn't write, or nil for any other failure.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
     if failure.source == Encoding.encoderName {
       return error(

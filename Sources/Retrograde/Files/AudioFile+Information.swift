@@ -7,10 +7,10 @@ import CGStreamer
 extension AudioFile {
   /// Reads the metadata of the file, and makes sure that we can decode it.
   ///
-  /// Decodes only the beginning. If the file is missing, a folder, empty, protected, or has no
-  /// audio that GStreamer can decode, it throws an error with a sentence for the user. If the file
-  /// is cut off, ``AudioInformation/missing`` says so, and the duration may be that of the whole
-  /// file. Later calls read the file again only if it has changed.
+  /// Only decodes the beginning. Throws an error with a sentence for the user if the file is
+  /// missing, a folder, empty or protected, or has no audio that GStreamer can decode. If the file
+  /// is cut off, ``AudioInformation/missing`` says so, and you may get the duration of the
+  /// original. Later calls only read the file again if it has changed.
   public func information() async throws -> AudioInformation {
     let state = FileState(of: url)
     if let information = known.information(in: state) { return information }
@@ -38,7 +38,7 @@ extension AudioFile {
   ) async throws -> (AudioInformation, chain: String?) {
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // If preroll fails, we don't wait until the pipeline has stopped. Its threads may stay busy
+    // If preroll fails, we don't wait for the pipeline to stop, because its threads may be busy
     // with the file for a long time.
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
@@ -56,14 +56,14 @@ extension AudioFile {
     let missingFrames = try await checkFrames(&information, chain: chain)
     information.missing = missing ?? missingFrames
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
-    // a seek to near its end may fail, except in wavparse, which knows where the file ends
+    // seeking to near its end may fail, except in wavparse, which knows where the file ends
     if information.missing != nil, !isWave { note { $0.seeksMislead = true } }
     return (information, chain)
   }
 }
 
 extension AudioFile {
-  /// It's nil if the file contains video or its duration is unknown.
+  /// Nil if the file contains video or its duration is unknown.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
@@ -88,8 +88,8 @@ extension AudioFile {
     ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
-  /// The declared duration, or nil if it's unknown. A recorder that was interrupted may have left
-  /// any size in an AIFF's header.
+  /// The declared duration, or nil if it's unknown. An interrupted recorder may have left any size
+  /// in an AIFF's header.
   fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
     if let edit = ByteReader(url)?.soundEdit {
       return .seconds(saturating: Double(edit.length) / Double(edit.rate))
@@ -139,8 +139,8 @@ extension Pipeline {
       storage: codec == nil ? .pcm : codec?.storage)
   }
 
-  /// Time of the first frame. The duration of Matroska counts from the timestamp 0, even if its
-  /// stream times begin later.
+  /// Time of the first frame. Matroska's duration counts from timestamp 0, even if the stream times
+  /// begin later.
   fileprivate func start(of information: AudioInformation) -> Duration {
     let isStreamTime = gboolean(information.hasRoundedTimes ? 0 : 1)
     let time = element("sink").flatMap { Duration(cgst_preroll_time($0.pointer, isStreamTime)) }
@@ -161,8 +161,8 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// The name of the decoder's input type and a description of the codec. It's nil if there's
-  /// nothing to decode.
+  /// The name of the decoder's input type, and a description of the codec. Nil if there's nothing
+  /// to decode.
   private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }
@@ -190,7 +190,7 @@ extension Pipeline {
     }
   }
 
-  /// From the header of ALAC or FLAC, because some decoders extend samples to 32 bits.
+  /// Read from the ALAC or FLAC header, because some decoders extend samples to 32 bits.
   private var storedBits: Int? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

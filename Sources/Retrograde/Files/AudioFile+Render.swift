@@ -16,19 +16,19 @@ extension AudioFile {
   /// }
   /// ```
   ///
-  /// The new file appears under its name only when it's complete. It keeps sample format, rate,
-  /// channels and tags if its type supports them, and ``Rendering/losses`` lists what is lost. If you
-  /// cancel the task, it leaves no file.
+  /// The new file appears under its name only when it's complete. It keeps the sample format, rate,
+  /// channels and tags if its type supports them, and ``Rendering/losses`` lists what's lost. If
+  /// you cancel the task, no file is left behind.
   ///
-  /// If GStreamer finds no more data for ten seconds, the work fails. One of GStreamer's threads
-  /// then hangs around for ever, because there's no way to end it from outside.
+  /// If GStreamer doesn't find any more data for ten seconds, rendering fails. One of GStreamer's
+  /// threads then hangs around for ever, because there's no way to end it from outside.
   ///
   /// - Parameters:
   ///   - edit: What happens to the sound.
-  ///   - output: The new file, whose name sets its type.
-  ///   - settings: The format of the new file, and if it may replace another.
-  ///   - progress: We call it about ten times a second and at the end, one call after the other, in
-  ///     any thread.
+  ///   - output: The new file. Its extension decides the type.
+  ///   - settings: The format of the new file, and whether it may replace an existing one.
+  ///   - progress: Called about ten times a second and at the end, from any thread but one call at a
+  ///     time.
   /// - Throws: A ``RetrogradeError`` if the input can't be decoded, if the output can't be written or
   ///   is the input itself, or if an option is out of range. `CancellationError` if the task is
   ///   cancelled.
@@ -42,7 +42,7 @@ extension AudioFile {
     }
   }
 
-  /// Reverses the file. It's short for ``render(_:to:settings:progress:)`` with that edit.
+  /// Reverses the file. Shorthand for ``render(_:to:settings:progress:)`` with that edit.
   ///
   /// ```swift
   /// try await song.reverse(to: output)
@@ -57,7 +57,7 @@ extension AudioFile {
   }
 
   /// Stretches (factor above 1) or compresses (below 1) the file in time. The pitch follows unless
-  /// you preserve it. It's short for ``render(_:to:settings:progress:)`` with that edit.
+  /// you preserve it. Shorthand for ``render(_:to:settings:progress:)`` with that edit.
   ///
   /// ```swift
   /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept)
@@ -98,7 +98,7 @@ extension AudioFile {
     if edit.speedCurve != nil,
       declared.hasRoundedTimes || declared.isEstimate || declared.duration == nil
     {
-      // a curve needs exact positions, and the exact end
+      // a curve needs exact positions and the exact end
       note { $0.seeksMislead = true }
     }
     if let missing = declared.missing, !settings.acceptsIncomplete { throw cutOff(missing) }
@@ -164,8 +164,8 @@ extension AudioFile {
       "not one frame of sound would be left; choose a longer file or region, or a lower speed.")
   }
 
-  /// Reads the whole file without writing, for the peak and the length of the output. If the edit
-  /// needs neither, it doesn't read, and returns an empty level.
+  /// Reads the whole file without writing, to find the peak and the length of the output. If the
+  /// edit needs neither, this skips the reading and returns an empty level.
   private func survey(
     _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
     progress: @escaping @Sendable (Progress) -> Void
@@ -177,7 +177,7 @@ extension AudioFile {
     return survey.level.level
   }
 
-  /// Runs the work that `make` creates for this number of decoders. If we can't join the outputs of
+  /// Runs the work that `make` creates for this number of decoders. If we can't join the output of
   /// several decoders, we start again with one.
   private func run(
     _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,

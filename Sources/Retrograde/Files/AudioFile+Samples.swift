@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// The decoded sound of the file, from beginning to end. It needs no temporary file.
+  /// The decoded sound of the file from beginning to end, without a temporary file.
   ///
   /// ```swift
   /// var frames = 0
@@ -11,9 +11,9 @@ extension AudioFile {
   /// print("\(frames) frames")
   /// ```
   ///
-  /// Each loop decodes the file again, about as fast as you read. However long the file is, it
-  /// needs the same memory. It throws whatever ``information()`` throws, or `CancellationError` if
-  /// you cancel the task.
+  /// Each loop decodes the file again, about as fast as you read, and uses the same amount of
+  /// memory however long the file is. Throws whatever ``information()`` throws, or
+  /// `CancellationError` if you cancel the task.
   public var samples: Samples { Samples(file: self) }
 
   /// The blocks of a file's sound.

@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// We don't take a seek's word for it. We compare the sound with decoding from the start, and the
+// We don't rely on seeks to be right. We compare the sound with decoding from the start, and the
 // length with what the file declares. If something doesn't match, we decode the file again in one
-// go (`opened(_:)`). If sound is still missing then, that's an error.
+// go (`opened(_:)`), and if sound is still missing then, that's an error.
 
 /// Seeking in the file gives us the wrong audio, so we have to decode it in one go.
 struct SeeksMislead: Error {}
@@ -12,19 +12,19 @@ struct SeeksMislead: Error {}
 extension AudioFile {
   func isWorthOnePass(after failure: any Error) -> Bool {
     let isDamage = (failure as? RetrogradeError)?.code == .inputDamaged
-    // a decoder that never ends would cost the time twice
+    // no use waiting twice for a decoder that never ends
     guard (failure as? RetrogradeError) != stuck else { return false }
     return (failure is SeeksMislead || isDamage) && seeks
   }
 
-  /// True if we decode the file itself, and so rely on its decoder's seeks.
+  /// True if we decode the file directly, and so rely on the decoder's seeks.
   private var seeks: Bool { !isJoined && !needsOnePass }
 
   /// Throws ``SeeksMislead`` if seeking to a region gives different sound from decoding from the
-  /// start. We compare a second, at the same distance from a whole second, but near the start of
-  /// the file, so that this is quick. We don't compare lossy codecs, because their decoders give
-  /// slightly different samples after a seek. Nor do we compare a file that's too long to be
-  /// decoded in one go.
+  /// start. We compare one second near the start of the file, to be quick, and at the same offset
+  /// from a whole second. We don't compare lossy codecs, because their decoders give slightly
+  /// different samples after a seek. We don't compare files that are too long to decode in one go,
+  /// either.
   func checkSeeks(by edit: AudioEdit, _ information: AudioInformation) async throws {
     guard let region = edit.region, !information.isLossy, seeks,
       isShort(information)
@@ -64,15 +64,15 @@ extension AudioFile {
     return samples
   }
 
-  /// Decoded, it has at most 4 GB.
+  /// True if it takes up 4 GB at most when decoded.
   private func isShort(_ information: AudioInformation) -> Bool {
     let frames = (information.duration ?? .zero).inSeconds * Double(information.rate)
     let frameBytes = information.channels * SampleFormat.bytes(of: information.sampleFormat)
     return frames * Double(frameBytes) < 4_294_960_000
   }
 
-  /// Throws if the output of `work`, at `rate`, isn't all of the sound that was `declared`. If you
-  /// accept an incomplete file, returns a sentence about what's missing.
+  /// Throws if the output of `work`, at `rate`, doesn't contain all of the `declared` sound. If you
+  /// accept incomplete files, returns a sentence about what's missing instead.
   func check(
     _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
     acceptsIncomplete: Bool
@@ -83,7 +83,7 @@ extension AudioFile {
       return []
     }
     let missing = (expected - seconds) / edit.lastFactor
-    // both ends of a region are rounded, and so is the length after a change of the rate
+    // both ends of a region are rounded, and the length is too if the rate changes
     let tolerated = edit.region == nil && rate == declared.rate ? 0.5 : 1.5
     let odd = abs(missing) * Double(min(rate, declared.rate)) > tolerated
     if seeks, odd, declared.countsFrames, edit.keepsFrames { throw SeeksMislead() }
@@ -105,13 +105,13 @@ extension AudioFile {
 }
 
 extension AudioEdit {
-  /// The output then has exactly as many frames as the part of the input.
+  /// True if the output has exactly as many frames as the part of the input.
   fileprivate var keepsFrames: Bool { !isScaled && effects.isEmpty }
 }
 
 extension AudioInformation {
-  /// Expected duration of the edit's output in seconds. It's nil if we can't trust the duration
-  /// that the file declares. It may be an estimate or, in a video file, that of another stream.
+  /// Expected duration of the edit's output in seconds. Nil if we can't trust the file's declared
+  /// duration, which may be an estimate or, in a video file, the duration of another stream.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     guard !isEstimate, !hasOtherStreams, duration != nil else { return nil }
     let late = edit.speedCurve == nil ? edit.scaled(late(for: edit)) : .zero
@@ -122,7 +122,7 @@ extension AudioInformation {
     hasPictures || extras.contains { $0.hasPrefix(AudioFile.moreAudio) }
   }
 
-  /// FLAC or WavPack without a container, except for tags.
+  /// FLAC or WavPack without a container, other than tags.
   fileprivate var declaresFrames: Bool {
     (container.map(Self.tagTypes.contains) ?? true)
       && (storage == .flac || codec == "Wavpack")
@@ -130,7 +130,7 @@ extension AudioInformation {
 
   private static let tagTypes = ["APE tag", "ID3 tag"]
 
-  /// ``duration`` is then exact to the frame.
+  /// True if ``duration`` is exact to the frame.
   fileprivate var countsFrames: Bool {
     let containers = Self.exactContainers + Self.tagTypes + ["Ogg"]
     return !isLossy && (container.map(containers.contains) ?? true)

@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// An audio file, or the sound of a video. All work on files starts with this type.
+/// An audio file, or the sound of a video. Everything that you do with files starts here.
 ///
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
@@ -26,14 +26,14 @@ public struct AudioFile: Sendable, Hashable {
     self.init(url, called: FilePath(url).name.description)
   }
 
-  /// The file will be renamed to `name` later.
+  /// For a file that will be renamed to `name` later.
   init(_ url: URL, called name: String) {
     self.url = url
     self.name = name
     label = name
   }
 
-  /// Error messages call the file `label`, as the user does.
+  /// Error messages call the file `label`, the name that the user knows.
   package init(_ url: URL, label: String) {
     self.url = url
     name = FilePath(url).name.description
@@ -49,9 +49,9 @@ public struct AudioFile: Sendable, Hashable {
 
 extension AudioFile {
   /// The beginning of a pipeline that decodes the sound: a filesrc named "source" and a decodebin
-  /// named "decoder". AIFF has an aiffparse instead, and MP3 in WAV a parser before it. The
-  /// decodebin decodes only sound, because video without a sink makes some pipelines hang
-  /// (GStreamer 1.22).
+  /// named "decoder". AIFF gets an aiffparse instead, and MP3 in WAV gets a parser before the
+  /// decodebin. The decodebin decodes only sound, because video without a sink makes some pipelines
+  /// hang (GStreamer 1.22).
   private var decoding: String {
     let bytes = ByteReader(decodedURL)?.all
     let decodebin = "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
@@ -62,8 +62,8 @@ extension AudioFile {
     return "filesrc name=source ! \(decoder)\(fittedMask)"
   }
 
-  /// If a mask doesn't fit the number of channels, audioconvert would mix them. This element
-  /// corrects the mask.
+  /// An element that corrects a mask that doesn't fit the number of channels. Otherwise,
+  /// audioconvert would mix them.
   private var fittedMask: String {
     findings.channelMask.map { " ! capssetter caps=audio/x-raw,channel-mask=(bitmask)\($0)" } ?? ""
   }
@@ -73,8 +73,8 @@ extension AudioFile {
   func note(_ change: (inout Findings) -> Void) { known.note(in: FileState(of: url), change) }
 
   /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
-  /// A queue after the demuxer makes decoding a third slower. If all cores are busy, it gains
-  /// nothing.
+  /// A queue after the demuxer makes decoding a third slower, and doesn't help if all cores are
+  /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     return try pipeline(of: chain, rest)
@@ -108,8 +108,8 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // We need a queue, because concat blocks a branch until the previous branch has ended, but we
-    // have to seek in it before that
+    // We need a queue because concat blocks each branch until the previous one has ended, and we
+    // have to seek before that
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in
       "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()
@@ -122,7 +122,7 @@ extension AudioFile {
     return pipeline
   }
 
-  /// This file, or the WAV into which we decoded it (``opened(_:)``).
+  /// This file, or the WAV that we've decoded it to (``opened(_:)``).
   private var decodedURL: URL { known.joined(in: FileState(of: url))?.readable ?? url }
 
   /// Makes `decodebin` choose decoders that suit the file, and report every error. Call it before
@@ -133,7 +133,7 @@ extension AudioFile {
     if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
 
-  /// If so, avdec_opus can decode the file correctly.
+  /// True if avdec_opus can decode the file correctly.
   private var isOpusMusic: Bool {
     known.isOpusMusic(in: FileState(of: url)) {
       guard let bytes = ByteReader(url) else { return false }
@@ -141,7 +141,7 @@ extension AudioFile {
     }
   }
 
-  /// The first `count` bytes of the file. A short file has fewer.
+  /// The first `count` bytes of the file, or fewer if it's shorter.
   func header(of count: Int) -> [UInt8] {
     ByteReader(url)?.all.prefix(count).bytes ?? []
   }

@@ -30,7 +30,7 @@ extension AudioInformation {
     return losses
   }
 
-  /// The tags that we dropped because they'd be wrong now.
+  /// Tags that we dropped because they're no longer true.
   private func untruths(after edit: AudioEdit) -> [AudioFile.Loss] {
     let revised = edit.revised(tags, duration: duration)
     let names = tags.lists.keys.filter { name in
@@ -48,12 +48,12 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// If an MP4 of several tracks begins with the silence of its encoder, the qtdemux of GStreamer
-  /// 1.22 drops the last packet, of at most 2048 frames. This reports it.
+  /// If an MP4 with several tracks begins with encoder silence, GStreamer 1.22's qtdemux drops the
+  /// last packet, of at most 2048 frames. This reports the loss.
   private func packetLoss(of edit: AudioEdit, seconds: Double) -> [AudioFile.Loss] {
     guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.lastFactor
-    // such a file may also round times to milliseconds
+    // times in such a file may also be rounded to milliseconds
     guard missing > 0.0015, missing <= 2049 / Double(rate) else { return [] }
     return [.lastPacket(.seconds(saturating: missing))]
   }
@@ -92,15 +92,15 @@ extension AudioInformation {
 
   private func channelLoss(in output: AudioInformation) -> [AudioFile.Loss] {
     if channels != output.channels { return [.channels(from: channels, to: output.channels)] }
-    // a channel alone may be called the front centre
+    // a single channel may be called the front centre
     guard channels > 1, !layout.isEmpty, layout != output.layout else { return [] }
     return [.layout(from: layout, to: output.layout)]
   }
 }
 
 extension Level {
-  /// Reports that the whole output is quieter than requested, because the factor is `factor`
-  /// instead of `wanted`.
+  /// Reports that the whole output is quieter than requested because we used `factor` instead of
+  /// `wanted`.
   static func losses(from wanted: Float, to factor: Float) -> [AudioFile.Loss] {
     guard factor < wanted else { return [] }
     let tenths = (200 * log10(Double(wanted / factor))).rounded(.up)

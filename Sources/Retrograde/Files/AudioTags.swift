@@ -11,8 +11,8 @@ import CGStreamer
 /// print(tags.title ?? song.name, tags["track-number"] ?? "")
 /// ```
 public struct AudioTags: Sendable, Equatable {
-  /// The tags by GStreamer's names ("title", "artist", "track-number"). If a name has several
-  /// values, ", " joins them. For a picture, you only get its size, and what it shows unless it's
+  /// The tags by GStreamer's names ("title", "artist", "track-number"). Several values of the same
+  /// tag are joined by ", ". For a picture, you only get its size, and what it shows unless it's
   /// the front cover.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
   private(set) var lists: [String: [String]] = [:]
@@ -21,16 +21,16 @@ public struct AudioTags: Sendable, Equatable {
   var titledChapters = 0
   /// Tags whose values GStreamer doesn't read, so they're missing from the stream's tag events.
   private(set) var unread: Set<String> = []
-  /// Tags that apply to the whole file. `merge(_:)` doesn't replace their values with those of a
-  /// single track, such as its title.
+  /// Tags that apply to the whole file. `merge(_:)` doesn't overwrite them with values for a single
+  /// track, such as its title.
   private var global: Set<String> = []
 
-  /// `values` has tags by GStreamer's names, as in ``values``.
+  /// Takes tags by GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
     lists = values.mapValues { [$0] }
   }
 
-  /// The value of a tag by GStreamer's name.
+  /// The value of the tag that GStreamer calls `name`.
   public subscript(name: String) -> String? { lists[name]?.joined(separator: ", ") }
   /// The title of the song or recording.
   public var title: String? { values["title"] }
@@ -39,7 +39,7 @@ public struct AudioTags: Sendable, Equatable {
   /// The title of the album.
   public var album: String? { values["album"] }
 
-  /// The tags that describe the audio rather than its storage. A new file should keep them.
+  /// The tags that describe the audio rather than how it's stored, so a new file should keep them.
   public var descriptive: AudioTags {
     var tags = self
     tags.lists = lists.filter { !Self.technical.contains($0.key) }
@@ -86,7 +86,7 @@ public struct AudioTags: Sendable, Equatable {
       ].contains(key)
   }
 
-  /// GStreamer puts such a text into quotes when it serializes it.
+  /// True if GStreamer would quote the text when serializing it.
   static func isQuoted(_ text: String) -> Bool {
     !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
   }
@@ -107,7 +107,7 @@ public struct AudioTags: Sendable, Equatable {
       .reduce(0) { $0 + (Int($1.dropFirst().prefix(while: \.isNumber), radix: 10) ?? 0) }
   }
 
-  /// Containers use either of two names for dates and for pictures, so we look under both.
+  /// Dates and pictures go by two names, depending on the container, so we look for both.
   func counterpart(of name: String) -> String? {
     self[name] ?? Self.otherNames[name].flatMap { self[$0] }
   }
@@ -116,7 +116,7 @@ public struct AudioTags: Sendable, Equatable {
     "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
   ]
 
-  /// True if both have the same value for a tag. Our date may be more precise than that of `other`.
+  /// True if both have the same value for a tag. Our date may be more precise than the other's.
   func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }
     switch name {
@@ -204,7 +204,8 @@ extension AudioTags {
       }
   }
 
-  /// If a picture doesn't say what it shows, we assume it's the front cover, as MP4 does.
+  /// If the file doesn't say what a picture shows, we assume that it's the front cover, as MP4
+  /// does.
   private static let usualPictures = ["", "none", "undefined", "front-cover"]
 
   private static func text(of value: UnsafePointer<GValue>) -> String {

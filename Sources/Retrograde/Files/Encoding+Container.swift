@@ -5,11 +5,11 @@
 import FoundationEssentials
 import Glibc
 
-// The size limit of containers, and data that GStreamer doesn't write into them.
+// Size limits of containers, and data that GStreamer doesn't write to them.
 
 extension Encoding {
-  /// Switches to RF64 if the header of a WAV can't declare the length. If that of an AIFF can't, it
-  /// throws.
+  /// Switches to RF64 if the audio is too long for a WAV header. Throws if it's too long for an
+  /// AIFF header.
   func fitted(
     to edit: AudioEdit, of input: AudioInformation
   ) throws(RetrogradeError) -> Encoding {
@@ -30,22 +30,23 @@ extension Encoding {
         + "choose wav, flac or mka.")
   }
 
-  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes. It's nil if
-  /// GStreamer writes it.
+  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes, or nil if GStreamer
+  /// writes it.
   var ownHeaderBytes: Int? {
     type == .w64 ? WaveFormat.wave64HeaderBytes : isLong ? WaveFormat.longHeaderBytes : nil
   }
 
-  /// Leaves room in a new file for its header. If a file can seek, fdsink begins at its start,
-  /// unless it appends.
+  /// Leaves room for the header of a new file. fdsink starts writing at the beginning of a seekable
+  /// file unless it appends.
   func begin(_ file: Int32) {
     guard let ownHeaderBytes else { return }
     ftruncate(file, off_t(clamping: ownHeaderBytes))
     _ = fcntl(file, F_SETFL, O_APPEND)
   }
 
-  /// Adds the data that we know only at the end. `file` is the descriptor of the new file. `frames`
-  /// frames at `rate` were encoded. `format` is theirs if the header isn't GStreamer's.
+  /// Adds the data that we only know at the end. `file` is the descriptor of the new file. `frames`
+  /// is how many frames were encoded, at `rate`. `format` is their format if we write the header
+  /// ourselves.
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int, format: WaveFormat? = nil
   ) throws(RetrogradeError) {
@@ -74,8 +75,8 @@ extension Encoding {
       isFloat: SampleFormat(name).isFloat, channelMask: channels == 2 ? 3 : channels == 1 ? 4 : 0)
   }
 
-  /// Inserts bytes at a position of a file. The data after it moves in blocks, the last block
-  /// first.
+  /// Inserts bytes at a position in a file. Moves the data after it in blocks, starting with the
+  /// last one.
   private func insert(
     _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {
@@ -109,7 +110,7 @@ extension Encoding {
     pwrite(file, &mask, 4, off_t(clamping: format + 20))
   }
 
-  /// In the order of the mask's bits, from the lowest on.
+  /// In the order of the mask's bits, lowest first.
   private static let channelPositions = [
     "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR",
     "TBL", "TBC", "TBR",

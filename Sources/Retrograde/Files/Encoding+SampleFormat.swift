@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Encoding {
-  /// The sample format that loses as little of the input as possible. With nil, a lossy encoder
-  /// chooses.
+  /// The sample format that loses as little of the input as possible, or nil to let a lossy encoder
+  /// choose.
   func sampleFormat(for input: AudioInformation) -> String? {
     var samples = input.samples
     if let bits { samples = SampleFormat("S\(bits)") }
@@ -20,8 +20,8 @@ extension Encoding {
     }
   }
 
-  /// Samples beyond full scale clip if the encoder takes integers, as those of MP3 and Opus do.
-  /// Those of AAC and Vorbis take floats.
+  /// True if samples beyond full scale clip because the encoder takes integers, as for MP3 and
+  /// Opus. The AAC and Vorbis encoders take floats.
   func clips(_ input: AudioInformation) -> Bool {
     guard let format = sampleFormat(for: input) else { return codec == .mp3 || codec == .opus }
     return !SampleFormat(format).isFloat
@@ -45,13 +45,13 @@ extension AudioInformation {
   }
 }
 
-/// The properties of a raw format of GStreamer, parsed from its name ("S24_32LE", "F32BE").
+/// The properties of a raw GStreamer format, parsed from its name ("S24_32LE", "F32BE").
 struct SampleFormat: Equatable {
   var isFloat: Bool
-  /// S24_32LE has 24.
+  /// Significant bits, e.g. 24 for S24_32LE.
   var bits: Int
 
-  /// Size of a sample in memory. S24_32LE takes 4.
+  /// Size of a sample in memory, e.g. 4 for S24_32LE.
   static func bytes(of name: String) -> Int {
     let digits = name.dropFirst().split(separator: "_").last ?? "32"
     return (Int(digits.prefix { $0.isNumber }, radix: 10) ?? 32) / 8

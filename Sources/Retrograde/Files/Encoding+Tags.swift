@@ -5,10 +5,10 @@
 import CGStreamer
 
 extension Encoding {
-  /// Tags that we have to set on the muxer. It ignores some in the stream, and needs dates in
-  /// another form.
+  /// Tags that we have to set on the muxer, because it ignores some of those in the stream and
+  /// needs dates in a different form.
   func tags(for input: AudioInformation) -> [String: String] {
-    // wavenc uses only the tags of the last event, matroskamux only those of the first
+    // wavenc only uses the tags in the last event, and matroskamux only those in the first
     var tags = type == .wav || type == .mka ? input.tags.single : [:]
     switch type {
     case .wav, .m4a, .mp4, .mp3, .mka:

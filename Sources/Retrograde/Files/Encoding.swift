@@ -5,7 +5,7 @@
 import FoundationEssentials
 
 extension OutputSettings {
-  /// Throws if we can't write a file of this name with these settings, because its type is unknown,
+  /// Throws if we can't write a file with this name and these settings, because its type is unknown
   /// or doesn't support the codec or the bit rate.
   public func validate(for output: URL) throws(RetrogradeError) {
     _ = try Encoding(self, for: output)
@@ -15,15 +15,15 @@ extension OutputSettings {
 /// The last part of a pipeline: it encodes samples and writes the file.
 struct Encoding {
   let type: OutputSettings.FileType
-  /// The container if the video is kept. Otherwise, it's nil.
+  /// The container if we keep the video, or else nil.
   let video: VideoContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
-  /// Above 4 GB, a WAV has to become an RF64.
+  /// True for a WAV above 4 GB, which has to become an RF64.
   var isLong = false
   let bits, rate: Int?
 
-  /// Throws if type, codec and rate don't fit together.
+  /// Throws if the type, codec and rate don't go together.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
     let video = try settings.keepsVideo ? VideoContainer(for: url) : nil
     guard
@@ -86,9 +86,9 @@ struct Encoding {
     }
   }
 
-  /// Elements that convert to the channels and the rate of the encoder, and multiply samples by
-  /// `amplification`. If `edit` or these elements change samples, we continue with floats, because
-  /// floats may exceed full scale.
+  /// Elements that convert to the encoder's channels and rate, and multiply samples by
+  /// `amplification`. If `edit` or these elements change samples, we carry on in floats, which can
+  /// exceed full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, maxChannels), rate(for: input))
@@ -108,7 +108,7 @@ struct Encoding {
       + (edit.fades ? ["volume name=fade"] : [])
   }
 
-  /// The limiter for the output of ``shaping(of:_:amplification:)``, if the edit needs one.
+  /// The limiter to apply to the output of ``shaping(of:_:amplification:)``, if the edit needs one.
   func limiting(of input: AudioInformation, _ edit: AudioEdit) -> PeakLimiting? {
     guard edit.peaks == .limited, clips(input) else { return nil }
     let channels = min(edit.channels.count(of: input), maxChannels)
@@ -118,7 +118,7 @@ struct Encoding {
   /// Elements from the output of ``shaping(of:_:amplification:)`` to the sink. The first one is
   /// named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
-    // the audioconvert of GStreamer 1.22 dithers planar samples even if no bit is lost
+    // GStreamer 1.22's audioconvert dithers planar samples even if no bits are lost
     let isShortened = bits.map { $0 < input.samples.bits || input.samples.isFloat } ?? false
     let dithering = codec.isLossless && !isShortened ? "none" : "tpdf"
     var parts = ["audioconvert name=quantizer dithering=\(dithering)"]
@@ -148,8 +148,8 @@ extension Encoding {
     }
   }
 
-  /// For 7 and 8 channels, the flacenc of GStreamer expects the rear channels before the centre,
-  /// and writes that order into the file. We undo it here.
+  /// For 7 and 8 channels, GStreamer's flacenc expects the rear channels before the centre, and
+  /// writes them to the file in that order. We undo that here.
   private func flacOrder(_ channels: Int) -> String {
     guard channels > 6 else { return "" }
     let order = [0, 1, 4, 5, 2, 3, 6, 7].prefix(channels)
@@ -167,9 +167,9 @@ extension Encoding {
     return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
-  /// The Vorbis encoder accepts no bit rate above 250 kbit/s, but it takes a quality that results
-  /// in one. The table has the bit rates of libvorbis' qualities 0, 0.1 … 1 for stereo at 44.1 and
-  /// 48 kHz, in kbit/s per channel.
+  /// The Vorbis encoder doesn't accept bit rates above 250 kbit/s, but you can get them by setting
+  /// a quality. The table has the bit rates for libvorbis' qualities 0, 0.1 … 1 for stereo at 44.1
+  /// and 48 kHz, in kbit/s per channel.
   private func vorbisTarget(channels: Int) -> String {
     guard let bitRate else { return "quality=0.6" }
     guard bitRate > 250_000 else { return "bitrate=\(bitRate)" }
@@ -182,29 +182,30 @@ extension Encoding {
   private func muxer(for input: AudioInformation) -> String? {
     if let video { return "\(video.muxer(rate: rate(for: input))) name=muxer" }
     return switch type {
-    // the headers of RF64 and Wave64 aren't GStreamer's (`complete`)
+    // we write RF64 and Wave64 headers ourselves (`complete`)
     case .wav, .w64: ownHeaderBytes == nil ? "wavenc" : nil
     case .aiff: "aiffmux"
     case .flac: nil
     // the default time scale would round the duration
     case .m4a, .mp4: "mp4mux movie-timescale=\(rate(for: input))"
-    // id3v2mux adds no Xing header: the first MP3 frame is written last, when all other frames
-    // exist
+    // id3v2mux doesn't add a Xing header, because we write the first MP3 frame last, once all the
+    // others are there
     case .mp3: "id3v2mux"
     case .ogg, .opus: codec == .flac ? "flacparse ! oggmux" : "oggmux"
     case .mka: "matroskamux"
     }
   }
 
-  /// The silence that the encoder adds before the sound, in frames. If the muxer can't declare it
-  /// to players, it's 0. The muxer learns the length from the timestamps of the packets.
+  /// The silence that the encoder adds before the sound, in frames, or 0 if the muxer can't declare
+  /// it to players. The muxer works out the length from the packets' timestamps.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// Unless you ask for a rate, we use the input's, or the next higher one that the codec supports.
+  /// The rate that you asked for, or else the input's or the next higher one that the codec
+  /// supports.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
     guard let rates = codec.rates else { return input.rate }

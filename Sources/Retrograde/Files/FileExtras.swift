@@ -14,8 +14,8 @@ extension AudioFile {
   static let video = "pictures (video)"
   static let moreAudio = "more audio streams"
 
-  /// A pipeline finds some extras. Others, we find only in the bytes of the file. No description
-  /// appears twice.
+  /// A pipeline finds some of the extras, but we can only find others in the bytes of the file. No
+  /// description appears twice.
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
@@ -32,7 +32,7 @@ extension AudioFile {
     }
     guard let bytes = ByteReader(url) else { return extras }
     let comments = tags.lists["extended-comment"] ?? []
-    // If chapters are in an ID3 tag, GStreamer reads them as comments.
+    // GStreamer reads chapters in an ID3 tag as comments.
     let areRead = header(of: 3) != Array("ID3".utf8)
     if tags.chapters > 0
       || areRead && comments.contains(where: { ChapterComments.number(of: $0) != nil })

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The path of a file as Linux sees it: bytes, which needn't be UTF-8.
+/// The path of a file as Linux sees it: bytes that may not be UTF-8.
 ///
 /// A URL keeps such bytes percent-encoded, but its `path` and `lastPathComponent` are then empty.
 /// So the library takes URLs, and uses this type for everything else about a path.
@@ -41,15 +41,15 @@ package struct FilePath: Hashable, Sendable, Codable {
     return URL(string: "file://" + encoded.joined()) ?? URL(fileURLWithPath: description)
   }
 
-  /// What a function of the C library takes.
+  /// The path in the form that C functions take.
   package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
   private static let slash = UInt8(ascii: "/")
 }
 
 extension FilePath: CustomStringConvertible, ExpressibleByStringLiteral, Comparable {
-  /// The path as text. If a byte isn't UTF-8, we write it as in a shell's `$'caf\xe9.wav'`, so
-  /// names that differ never look alike.
+  /// The path as text. Bytes that aren't UTF-8 are written as in a shell's `$'caf\xe9.wav'`, so
+  /// different names never look alike.
   package var description: String {
     var (text, rest) = ("", bytes[...])
     while !rest.isEmpty {
@@ -92,7 +92,7 @@ extension FilePath {
     return isAbsolute ? "/" + parents : parents.bytes.isEmpty ? "." : parents
   }
 
-  /// The names of the folders that lead to the file, and its own.
+  /// The names of the folders that lead to the file, followed by its own name.
   package var names: [FilePath] { components.map { FilePath(bytes: $0) } }
 
   /// The characters after the last dot of the name, or empty if there's none.
@@ -111,7 +111,7 @@ extension FilePath {
 
   package var endsInSlash: Bool { bytes.last == Self.slash }
 
-  /// With a slash at its end.
+  /// The path with a slash at the end.
   package var asFolder: FilePath { endsInSlash ? self : self + "/" }
 
   /// The path of a file in this folder.
@@ -143,19 +143,19 @@ extension FilePath {
       })
   }
 
-  /// If `followsLinks` is false, you get the status of a link itself. It's nil if there's no file.
+  /// If `followsLinks` is false, you get the status of a link itself. Nil if there's no such file.
   package func status(followsLinks: Bool = true) -> stat? {
     var status = stat()
     let isKnown = (followsLinks ? stat(cString, &status) : lstat(cString, &status)) == 0
     return isKnown ? status : nil
   }
 
-  /// The kinds are those of stat, such as `S_IFREG`.
+  /// `kind` is one of stat's file types, such as `S_IFREG`.
   package func isKind(_ kind: mode_t, followsLinks: Bool = true) -> Bool {
     status(followsLinks: followsLinks).map { $0.st_mode & S_IFMT == kind } ?? false
   }
 
-  /// The path without links. The file needn't exist, and a link may lead nowhere.
+  /// The path with links resolved. The file needn't exist, and a link may be dangling.
   package var resolved: FilePath { resolved(links: 40) }
 
   private func resolved(links: Int) -> FilePath {
@@ -177,8 +177,8 @@ extension FilePath {
     return path.bytes.first == Self.slash ? path : folder.appending(path)
   }
 
-  /// The files and folders in this folder, sorted and without hidden ones. It's nil if we can't
-  /// read the folder.
+  /// The files and folders in this folder except for hidden ones, sorted. Nil if we can't read the
+  /// folder.
   package var contents: [FilePath]? {
     names { $0.bytes.first != UInt8(ascii: ".") }
   }

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Cached information on a file, valid as long as the file is unchanged. Some of it is slow to get:
-/// for FLAC, we parse the whole file.
+/// Cached information about a file, valid until the file changes. Some of it is slow to get, such
+/// as for FLAC, where we parse the whole file.
 final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastFindings = Mutex<(state: FileState?, findings: Findings)>((nil, Findings()))
@@ -21,7 +21,7 @@ final class KnownInformation: Sendable {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  /// A chained Ogg's streams are joined in this file.
+  /// The file that holds the joined streams of a chained Ogg.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
   }
@@ -43,8 +43,8 @@ final class KnownInformation: Sendable {
     last.withLock { $0 = state.map { Known($0, information, chain, joined) } }
   }
 
-  /// Caches the result of `find`, which reads the whole file. If `find` was cancelled, it returns
-  /// nil, and we cache nothing.
+  /// Caches the result of `find`, which reads the whole file. If `find` is cancelled it returns
+  /// nil, and nothing is cached.
   func isOpusMusic(in state: FileState?, _ find: () -> Bool?) -> Bool {
     lastMusic.withLock { last in
       if let last, last.state == state { return last.isOpusMusic }
@@ -55,13 +55,13 @@ final class KnownInformation: Sendable {
   }
 }
 
-/// Every pipeline has to allow for these faults of the file, or of GStreamer when it reads it.
+/// Faults in the file, or in how GStreamer reads it, that every pipeline has to allow for.
 struct Findings: Sendable {
   /// Seeking may give different audio from decoding from the start.
   var seeksMislead = false
   /// The mask to use if the file's own doesn't fit its number of channels.
   var channelMask: String?
-  /// The bytes of each stream of a chained Ogg. Other files have none.
+  /// The bytes of each stream in a chained Ogg. Empty for other files.
   var links: [Range<Int>] = []
 }
 
@@ -78,8 +78,8 @@ private struct Known {
   }
 }
 
-/// Identifies a version of a file. Two files have different states, and so does one file before and
-/// after a change.
+/// Identifies a version of a file. The state is different for every file, and changes whenever the
+/// file does.
 struct FileState: Equatable, Sendable {
   private let device: dev_t
   private let inode: ino_t

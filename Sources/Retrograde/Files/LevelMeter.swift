@@ -8,15 +8,15 @@ import Synchronization
 
 struct Level: Sendable, Equatable {
   var frames: Int64 = 0
-  /// The largest magnitude of a sample, relative to full scale. We measure it only for floats.
+  /// The largest magnitude of a sample, relative to full scale. Only measured for floats.
   var peak = 0.0
   var clipped: Int64 = 0
 
-  /// Peak in dB relative to full scale. It's above 0 if samples are beyond full scale.
+  /// Peak in dB relative to full scale. Positive if samples exceed full scale.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The largest factor that avoids clipping, given that samples were multiplied by `factor` so
-  /// far. If nothing clips, or if there's no such factor, it's nil.
+  /// The largest factor that avoids clipping, if samples have been multiplied by `factor` so far.
+  /// Nil if nothing clips, or if there's no such factor.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
@@ -47,9 +47,8 @@ extension Collection where Element: BinaryFloatingPoint {
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// NaN counts as silence. We compare bit patterns without the sign bit. They have the same order
-  /// as the magnitudes, with NaN above infinity, and for integers, the compiler can use vector
-  /// instructions.
+  /// NaN counts as silence. We compare bit patterns without the sign bit, which sort like the
+  /// magnitudes with NaN above infinity, because the compiler can vectorise integer comparisons.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
     let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in
@@ -71,7 +70,7 @@ final class LevelMeter: Sendable {
 
   var level: Level { sum.withLock { $0 } }
 
-  /// Measures all buffers from now on, as long as the element exists.
+  /// Measures all buffers from now on, for as long as the element exists.
   func watch(_ element: Element) {
     cgst_inspect(
       element.pointer,

@@ -10,20 +10,21 @@ extension AudioFile {
   /// ```
   @nonexhaustive
   public enum Loss: Sendable, Hashable, Codable {
-    /// The input is cut off or damaged, so that sound is missing. The text says what, without a full
-    /// stop.
+    /// Sound is missing because the input is cut off or damaged. The text says what's missing,
+    /// without a full stop.
     case sound(String)
-    /// GStreamer leaves out the last packet of some MP4 files, which has this duration.
+    /// GStreamer leaves out the last packet of some MP4 files. This is its duration.
     case lastPacket(Duration)
     /// The input is lossless, and this codec isn't.
     case lossyCodec(OutputSettings.Codec)
     /// The sample rates in Hz.
     case sampleRate(from: Int, to: Int)
-    /// Sample formats by GStreamer's names, and the significant bits if the new format has more.
+    /// Sample formats by GStreamer's names, and the number of significant bits if the new format
+    /// has more.
     case sampleFormat(from: String, to: String, bits: Int?)
     /// Numbers of channels.
     case channels(from: Int, to: Int)
-    /// Positions of channels ("FL", "FR"). No positions mean that the new file names none.
+    /// Channel positions ("FL", "FR"). Empty if the new file doesn't have any.
     case layout(from: [String], to: [String])
     /// Tags that we left out, because they'd no longer be true, such as the tempo.
     case outdatedTags([String])
@@ -31,17 +32,17 @@ extension AudioFile {
     case missingTags([String])
     /// Tags with other values in the new file.
     case changedTags([String])
-    /// GStreamer writes tags into Matroska in quotation marks.
+    /// GStreamer puts quotation marks around tags in Matroska.
     case quotedTags
     /// Other contents of the input, such as pictures or chapters.
     case extras([String])
-    /// By how many dB we lowered the level to avoid clipping.
+    /// How many dB we turned the level down by to avoid clipping.
     case level(Double)
-    /// By how many dB we lowered the highest peaks to avoid clipping. The sound between peaks is as
-    /// loud as it was.
+    /// How many dB we turned the highest peaks down by to avoid clipping. The sound between the
+    /// peaks is as loud as before.
     case peaks(Double)
-    /// Samples that clipped, the dB by which they exceed full scale, and the ``AudioEdit/gain`` at
-    /// which none would clip.
+    /// The number of samples that clipped, how many dB they were above full scale, and the highest
+    /// ``AudioEdit/gain`` without clipping.
     case clipping(samples: Int64, excess: Double, gain: Double)
   }
 }

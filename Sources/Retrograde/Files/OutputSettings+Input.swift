@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension OutputSettings.FileType {
-  /// The type that's most similar to the input's: the same type, if we can write it. A bare AAC
-  /// stream becomes M4A, and a video becomes Matroska with only its sound. All other types become
-  /// FLAC, which is lossless.
+  /// The same type as the input if we can write it, or else the nearest one. A bare AAC stream
+  /// becomes M4A, and a video becomes Matroska with just the sound. Everything else becomes FLAC,
+  /// which is lossless.
   public static func same(as input: AudioInformation) -> OutputSettings.FileType {
     switch (input.container, input.storage) {
     case ("WAV", _): .wav
@@ -25,9 +25,9 @@ extension OutputSettings {
   /// These settings, with missing values filled in from the input.
   ///
   /// If the new file has the input's type, it keeps the codec: ALAC in M4A stays ALAC. If both have
-  /// the same lossy codec or, with `sameBitRate`, if both codecs are lossy, we take the bit rate
-  /// from the input. If `channels` leaves out channels, we reduce the bit rate in proportion.
-  /// `extension` is the extension of the new file's name.
+  /// the same lossy codec or, with `sameBitRate`, any two lossy codecs, we use the input's bit
+  /// rate. If `channels` leaves out channels, we reduce the bit rate in proportion. `extension` is
+  /// the extension of the new file.
   public func completed(
     by input: AudioInformation, extension name: String, channels: AudioEdit.Channels = .all,
     sameBitRate: Bool = false
@@ -59,8 +59,8 @@ extension OutputSettings {
       ?? all.last ?? least
   }
 
-  /// The lowest bit rate at which LAME keeps the sample rate, as we measured for every sample rate
-  /// of MP3.
+  /// The lowest bit rate where LAME still keeps the sample rate, as measured for every MP3 sample
+  /// rate.
   private static func minMP3(rate: Int, channels: Int) -> Int {
     Int(saturating: Double(rate) * (channels == 1 ? 5 : 8) / 3)
   }

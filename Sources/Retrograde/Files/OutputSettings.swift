@@ -10,37 +10,35 @@
 /// try await song.reverse(to: output, settings: settings)
 /// ```
 public struct OutputSettings: Sendable, Equatable {
-  /// The type of the file. With nil, the extension of the file name decides.
+  /// The type of the file. If nil, the file extension decides.
   public var type: FileType?
-  /// The codec. With nil, you get the default codec of the type.
+  /// The codec. If nil, the type's default codec.
   public var codec: Codec?
-  /// Bit rate in bits per second, 8,000 … 512,000, for lossy codecs. With nil, you get the default
-  /// of the codec.
+  /// Bit rate in bits per second for lossy codecs, 8,000 … 512,000. If nil, the codec's default.
   public var bitRate: Int?
-  /// Bits per sample: 16 or 24 for lossless codecs, and also 8 or 32 for PCM. With nil, the output
-  /// has the bits of the input. We dither a reduction.
+  /// Bits per sample: 16 or 24 for lossless codecs, and also 8 or 32 for PCM. If nil, as many as
+  /// the input has. We dither if there are fewer.
   public var bits: Int?
-  /// Sample rate in Hz. With nil, it's the rate of the input, or the next higher one that the codec
-  /// supports.
+  /// Sample rate in Hz. If nil, the input's rate or the next higher one that the codec supports.
   public var rate: Int?
-  /// Allows us to replace an existing file.
+  /// True if we may replace an existing file.
   public var replacesExisting: Bool
-  /// Processes an input that's cut off, as far as we can decode it. If it's `false`, such an input
-  /// is an error.
+  /// Processes a truncated input as far as we can decode it. If `false`, such an input is an error.
   public var acceptsIncomplete: Bool
   /// Keeps the video unchanged, with the new sound.
   ///
   /// The name of the new file must then end in mp4, m4v, mov, mkv or webm, which overrides
   /// ``type``, and the edit must not change the length of the sound.
   public var keepsVideo: Bool
-  /// The number of pipelines that decode a file in parallel if you reverse or scale it. The number
-  /// doesn't change the new file.
+  /// The number of pipelines that decode a file in parallel when you reverse or scale it. The new
+  /// file doesn't depend on it.
   ///
-  /// If decoding is slow, as for Opus, and CPU cores are idle, more than one helps. Each pipeline
-  /// keeps 16 MiB or 20 s of decoded sound in memory, whichever is more, for files of any length.
+  /// More than one helps if decoding is slow, as for Opus, and there are idle CPU cores. Each
+  /// pipeline keeps 16 MiB or 20 s of decoded sound in memory, whichever is more, however long the
+  /// file is.
   public var decoders: Int
 
-  /// Creates settings. By default, the name of the file implies its type, and the type its default
+  /// Creates settings. By default, the name of the file decides the type, and the type decides the
   /// codec.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
@@ -62,7 +60,7 @@ public struct OutputSettings: Sendable, Equatable {
 // MARK: - Types of files
 
 extension OutputSettings {
-  /// The type of a file, implied by the extension of its name.
+  /// The type of a file, which normally follows from its extension.
   ///
   /// ```swift
   /// let type = try await OutputSettings.FileType.same(as: song.information())
@@ -80,7 +78,7 @@ extension OutputSettings {
     case flac
     /// Audio in MPEG-4.
     case m4a
-    /// MPEG-4 with the extension of videos.
+    /// MPEG-4 with the extension for videos.
     case mp4
     /// MPEG-1 layer 3, with ID3 tags.
     case mp3

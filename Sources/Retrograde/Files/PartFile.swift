@@ -6,15 +6,15 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A new file that gets its name only when it's complete. Until then, it has no name. If the file
-/// system doesn't support this, it has a temporary name in the same folder. If the file is still
-/// incomplete when the last reference to this object goes, it's removed. If the file replaces
-/// another one, it adopts the owner and permissions of that file. We follow a symbolic link.
+/// A new file that only gets its name once it's complete. Until then it has no name, or a temporary
+/// one in the same folder if the file system doesn't support that. If it's still incomplete when
+/// the last reference to this object goes away, we remove it. If it replaces another file, it takes
+/// on that file's owner and permissions. Symbolic links are followed.
 ///
-/// We open the file only once, and write all data through its descriptor. If we opened it again by
-/// its name, another user who may write to the folder could have replaced the name with a link.
+/// We open the file only once, and write all data through its descriptor. If we reopened it by
+/// name, another user with write access to the folder could have put a link there by then.
 final class PartFile: Sendable {
-  /// For reading and writing. It's closed with the last reference to this object.
+  /// For reading and writing. Closed along with the last reference to this object.
   let descriptor: Int32
   /// Where you can read the file before it has its final name.
   let readable: URL
@@ -22,7 +22,7 @@ final class PartFile: Sendable {
   private let replacesExisting: Bool
   private let temporary: TemporaryName?
 
-  /// Throws if we can't write the target, or if it exists and we must not replace it.
+  /// Throws if we can't write the target, or if it exists and we mustn't replace it.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
     let target = try Target(FilePath(target), replacingExisting: replacingExisting)
     (self.target, replacesExisting) = (target, replacingExisting)
@@ -41,7 +41,7 @@ final class PartFile: Sendable {
   var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
   private static let sinkName = "newfile"
 
-  /// The error to throw if the element ``sink`` has failed. If another element has, it's nil.
+  /// The error to throw if the element ``sink`` has failed. Nil if it was another element.
   func error(_ failure: PipelineFailure) -> RetrogradeError? {
     guard failure.source == Self.sinkName else { return nil }
     let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
@@ -50,8 +50,8 @@ final class PartFile: Sendable {
 
   func empty() throws(RetrogradeError) {
     var status = stat()
-    // We don't truncate an empty file: ext4 writes a truncated file to disk when it's closed, which
-    // takes time
+    // Don't truncate an empty file, because ext4 writes truncated files to disk when they're
+    // closed, which takes time
     guard fstat(descriptor, &status) != 0 || status.st_size > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw target.unwritable(errno) }
   }
@@ -65,8 +65,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Sets owner, group and permissions as in the replaced file. If we may not change the owner, we
-  /// set at least the group.
+  /// Copies the owner, group and permissions of the replaced file, or at least the group if we may
+  /// not change the owner.
   private func adopt(_ replaced: Target.Replaced) {
     if fchown(descriptor, replaced.owner, replaced.group) != 0 {
       _ = fchown(descriptor, .max, replaced.group)
@@ -75,7 +75,7 @@ final class PartFile: Sendable {
   }
 
   /// Replaces the target by renaming a new link to this file, because the temporary name may refer
-  /// to another file by now. If a file system has no links, we have to rename the temporary name.
+  /// to another file by now. On a file system without links, we have to rename the temporary name.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {
@@ -95,8 +95,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Gives the file its name by a link. Unlike a renamed file, a link never replaces a file that
-  /// somebody has created meanwhile.
+  /// Gives the file its name by linking. Unlike renaming, this never replaces a file that somebody
+  /// has created in the meantime.
   private func link() throws(RetrogradeError) {
     if link(to: target.name) { return }
     guard errno != EEXIST else { throw target.exists }
@@ -107,9 +107,9 @@ final class PartFile: Sendable {
     try rename(temporary)
   }
 
-  /// Gives this file an additional name. If that fails, it returns false, with errno set. We link
-  /// from the descriptor through /proc, because the temporary name may refer to another file by
-  /// now. Without /proc, we link from the temporary name, and check it first.
+  /// Gives this file an additional name. Returns false on failure, with errno set. We link from the
+  /// descriptor through /proc, because the temporary name may refer to another file by now. Without
+  /// /proc, we check the temporary name and link from there.
   private func link(to name: FilePath) -> Bool {
     let folder = target.folder.descriptor
     if linkat(AT_FDCWD, linkTo(descriptor), folder, name.cString, AT_SYMLINK_FOLLOW) == 0 {
@@ -129,12 +129,12 @@ final class PartFile: Sendable {
 
 // MARK: - Opening
 
-/// If /proc is mounted, this path leads to a file that we have open.
+/// A path to a file that we have open, if /proc is mounted.
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {
-  /// Opens a file without a name if the file system supports this and /proc is mounted. Without
-  /// /proc, we couldn't name the file later. Otherwise, the file gets a temporary name.
+  /// Opens an unnamed file if the file system supports that and /proc is mounted, since we couldn't
+  /// name the file later without /proc. Otherwise, the file gets a temporary name.
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
@@ -178,7 +178,7 @@ private struct Target: Sendable {
   let name: FilePath
   private(set) var replaced: Replaced?
 
-  /// Throws if we can't write the file, or if it exists and we must not replace it.
+  /// Throws if we can't write the file, or if it exists and we mustn't replace it.
   init(_ path: FilePath, replacingExisting: Bool) throws(RetrogradeError) {
     place = replacingExisting ? try Self.followed(path) : path
     name = place.name
@@ -196,7 +196,7 @@ private struct Target: Sendable {
         .outputUnwritable, "\(place): this is not an ordinary file; choose another name.")
     }
     if !replacingExisting { throw exists }
-    // the permissions of a dangling link have no meaning
+    // a dangling link's permissions don't mean anything
     guard kind == S_IFREG else { return }
     replaced = Replaced(
       owner: status.st_uid, group: status.st_gid, permissions: status.st_mode & 0o777)
@@ -210,7 +210,7 @@ private struct Target: Sendable {
 
   var isThere: Bool { status != nil }
 
-  /// It takes only the first 64 bytes of the name, because a file name can have at most 255 bytes.
+  /// Contains only the first 64 bytes of the name, because file names are limited to 255 bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = FilePath(bytes: name.bytes.prefix(64))
@@ -221,9 +221,9 @@ private struct Target: Sendable {
     place.folder.appending(temporary?.name ?? name).url
   }
 
-  /// The file that a link leads to. In a folder that everyone may write to, anyone could have
-  /// created the link. We follow it only if it belongs to this user or to the owner of the folder,
-  /// as Linux does in such a folder with the sticky bit.
+  /// The file that a link leads to. In a world-writable folder, anyone could have created the link,
+  /// so we only follow it if it belongs to this user or to the owner of the folder, as Linux does
+  /// if the folder is sticky.
   private static func followed(_ path: FilePath) throws(RetrogradeError) -> FilePath {
     guard let link = path.status(followsLinks: false), link.st_mode & S_IFMT == S_IFLNK,
       let folder = path.folder.status()

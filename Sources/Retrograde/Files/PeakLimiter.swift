@@ -6,21 +6,21 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// A limiter that looks ahead. It turns the sound down for 10 ms before and after each peak above
-/// full scale, by the same gain in all channels, and doesn't touch any other sample. Its output is
-/// ``delay`` frames late.
+/// A limiter that looks ahead. It turns all channels down by the same gain for 10 ms before and
+/// after each peak above full scale, and doesn't touch any other samples. Its output is ``delay``
+/// frames late.
 ///
-/// It works in steps of 1 ms. Within a step, the gain may be at most 1 / peak. We take the minimum
-/// over 11 steps. The mean of 10 such minima is the gain at a boundary between two steps. All 10
-/// have seen the steps on both sides, so the gain is never higher than either step allows. Within a
-/// step, the gain changes linearly. Each minimum lasts for half a period of 50 Hz, so bass keeps
-/// its shape.
+/// It works in steps of 1 ms. Within a step, the gain may be 1 / peak at most. We take the minimum
+/// over 11 steps, and the mean of 10 such minima is the gain at the boundary between two steps. All
+/// 10 cover the steps on either side, so the gain is never higher than either step allows. It
+/// changes linearly within a step. Each minimum lasts for half a period of 50 Hz, so bass keeps its
+/// shape.
 struct PeakLimiter: Sendable {
   private static let meanSteps = 10
 
   /// In frames.
   let delay: Int
-  /// The smallest gain of a step so far, 1 or less.
+  /// The smallest gain so far, 1 or less.
   private(set) var leastGain = 1.0
 
   private let channels: Int
@@ -44,8 +44,9 @@ struct PeakLimiter: Sendable {
     line = [Double](repeating: 0, count: delay * self.channels)
   }
 
-  /// Replaces interleaved samples by those from ``delay`` frames before, limited. `samples` are
-  /// whole frames. NaN stays, and infinity isn't a peak. Doesn't allocate.
+  /// Replaces interleaved samples with the limited ones from ``delay`` frames earlier. `samples`
+  /// must be whole frames. NaN stays as it is, and infinity doesn't count as a peak. Doesn't
+  /// allocate.
   mutating func limit<Sample: BinaryFloatingPoint>(_ samples: UnsafeMutableBufferPointer<Sample>) {
     var rest = samples[...]
     while !rest.isEmpty {
@@ -56,7 +57,7 @@ struct PeakLimiter: Sendable {
     }
   }
 
-  /// `samples` belong to one step.
+  /// `samples` must belong to one step.
   private mutating func exchange<Sample: BinaryFloatingPoint>(
     _ samples: UnsafeMutableBufferPointer<Sample>
   ) {
@@ -86,16 +87,16 @@ struct PeakLimiter: Sendable {
   }
 }
 
-/// A limiter in a pipeline. Its delay is not heard.
+/// A limiter in a pipeline, which makes up for the limiter's delay.
 final class PeakLimiting: Sendable {
   private let limiter: Mutex<PeakLimiter>
 
   init(_ limiter: PeakLimiter) { self.limiter = Mutex(limiter) }
 
-  /// By how many dB the highest peak was lowered.
+  /// How many dB the highest peak was turned down by.
   var reduction: Double { limiter.withLock { -20 * log10($0.leastGain) } }
 
-  /// Limits all floats that enter the element from now on, as long as it exists.
+  /// Limits all floats that enter the element from now on, for as long as it exists.
   func watch(_ element: Element) {
     let delay = limiter.withLock { $0.delay }
     cgst_look_ahead(

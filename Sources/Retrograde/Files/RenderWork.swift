@@ -38,15 +38,15 @@ struct Work {
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
-    // In a video, the sound begins just as late as before. If Matroska is reversed or was decoded
-    // into a WAV, it would begin at 0
+    // In a video, the sound begins just as late as before. In Matroska that's reversed or was
+    // decoded to a WAV, it would begin at 0
     let isReset = file.isJoined || information.hasRoundedTimes && edit.direction == .reverse
     if encoding.video != nil, edit.region == nil, isReset {
       pipeline.element("meter")?.advance(by: .zero - information.start)
     }
   }
 
-  /// Only measures the level. It writes nothing, and the samples are floats.
+  /// Only measures the level, in float samples, and doesn't write anything.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
     _ encoding: Encoding, decoders: Int
@@ -57,7 +57,7 @@ struct Work {
       ending: ["fakesink name=quantizer sync=false"], limiting: nil, into: nil, decoders: decoders)
   }
 
-  /// A fade-out needs the length of the sound, which `known` has.
+  /// A fade-out needs the length of the sound, which is in `known`.
   func fade(_ known: Level, _ encoding: Encoding) {
     guard edit.fades, let volume = pipeline.element("fade") else { return }
     let seconds = Double(known.frames) / Double(encoding.rate(for: information))
@@ -69,12 +69,12 @@ struct Work {
       end.nanoseconds)
   }
 
-  /// Sets the tags of the input that are valid for the output, and no others.
+  /// Sets only those of the input's tags that are valid for the output.
   private func setTags(_ encoding: Encoding) {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
     let changed = AudioEdit.difference(information.tags, revised.tags)
-    // the chapters of a video belong to its pictures, whose times don't change
+    // a video's chapters belong to its pictures, and their times don't change
     let moves = encoding.video == nil ? edit : AudioEdit()
     pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
@@ -119,8 +119,8 @@ struct Work {
       limiting?.watch(quantizer)
       level.watch(quantizer)
     }
-    // If `revbuf` collects the whole stream, it outputs nothing before the end, so its input shows
-    // the progress
+    // If `revbuf` collects the whole stream, it doesn't output anything until the end, so we take
+    // the progress from its input
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
     written = Meter(pipeline.element("meter"))
   }
@@ -153,7 +153,7 @@ struct Work {
     try await pipeline.playToEnd(of: file, into: part)
   }
 
-  /// If the feed or the pipeline fails, the other one stops.
+  /// If either the feed or the pipeline fails, the other one stops.
   private func play(_ feed: RegionFeed) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await feed.run() }
@@ -162,20 +162,20 @@ struct Work {
     }
   }
 
-  /// The decoder has returned different audio for the overlap of two blocks.
+  /// True if the decoder has returned different audio for the overlap of two blocks.
   var hasFaded: Bool {
     branches.contains {
       (pipeline.element("revbuf\($0.mark)")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
     }
   }
 
-  /// Reports by how much peaks were lowered.
+  /// Reports how far peaks were turned down.
   var limiterLosses: [AudioFile.Loss] {
     guard let reduction = limiting?.reduction, reduction > 0 else { return [] }
     return [.peaks((reduction * 10).rounded(.up) / 10)]
   }
 
-  /// Stops the reports of progress, and waits until the last one is done.
+  /// Stops reporting progress, and waits for the last report to finish.
   private func stop(_ reporter: Task<Void, Never>) async {
     reporter.cancel()
     await pipeline.stop()
@@ -237,8 +237,8 @@ extension Work {
   }
 }
 
-/// The duration of the sound that an element has output. We use running time, because positions
-/// decrease in reverse.
+/// Measures how much sound an element has output. We use running time, because positions decrease
+/// in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Synchronization
 
 extension AudioFile {
-  /// Progress of work on a file.
+  /// Progress of rendering a file.
   ///
   /// ```swift
   /// try await song.reverse(to: output) { progress in
@@ -14,13 +14,13 @@ extension AudioFile {
   /// }
   /// ```
   public struct Progress: Sendable, Equatable {
-    /// The share that's done, 0 … 1.
+    /// The fraction that's done, 0 … 1.
     public var fraction: Double
     /// Time since the start of the work.
     public var elapsed: Duration
-    /// Seconds of input that we process per second. It's 0 until we know it.
+    /// Seconds of input processed per second, or 0 until we know.
     public var speed: Double
-    /// Estimated remaining time. It's nil until we know it.
+    /// Estimated remaining time, or nil until we know.
     public var remaining: Duration?
     /// True if samples exceed full scale.
     var clips = false
@@ -35,7 +35,7 @@ extension AudioFile {
 
   }
 
-  /// Progress of work that consists of several parts, each of which reports its own.
+  /// Progress of work in several parts that each report their own progress.
   final class SharedProgress: Sendable {
     private let start = ContinuousClock.now
     private let inputDuration: Duration
@@ -50,9 +50,9 @@ extension AudioFile {
 
     var elapsed: Duration { .now - start }
 
-    /// The function with which one part reports its progress. `part` is its share of the work. If
-    /// `repeatsIfClipped` and samples clip, the part will be repeated. From the first clipped
-    /// sample on, it then counts as half of its share.
+    /// A function for one part to report its progress. `part` is its share of the work. With
+    /// `repeatsIfClipped`, the part is repeated if samples clip, so from the first clipped sample
+    /// it only counts for half of its share.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {
@@ -79,14 +79,14 @@ extension AudioFile {
   public struct Rendering: Sendable, Codable {
     /// The new file.
     public var url: URL
-    /// Information on the input.
+    /// Information about the input.
     public var input: AudioInformation
-    /// Information on the new file, read from the file itself.
+    /// Information about the new file, read from the file itself.
     public var output: AudioInformation
     /// Time that the work took.
     public var elapsed: Duration
-    /// The factor that was applied to samples. It's the effect of ``AudioEdit/gain``,
-    /// ``AudioEdit/normalizes`` and ``AudioEdit/Peaks/guarded`` together.
+    /// The factor that samples were multiplied by, which combines ``AudioEdit/gain``,
+    /// ``AudioEdit/normalizes`` and ``AudioEdit/Peaks/guarded``.
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Where a speed curve leads. All times and positions are in seconds. A position is the integral of
-// the speed, in closed form.
+// The positions that a speed curve passes through. All times and positions are in seconds. A
+// position is the integral of the speed, in closed form.
 
 extension SpeedCurve {
   private struct Piece {
@@ -13,8 +13,7 @@ extension SpeedCurve {
 
     var distance: Double { (from + to) / 2 * duration }
 
-    /// The first time after the start at which the position is `distance` away, or nil if it never
-    /// is.
+    /// The first time after the start when the position is `distance` away, or nil if it never is.
     func time(after distance: Double) -> Double? {
       let slope = (to - from) / duration
       let root = (from * from + 2 * slope * distance).squareRoot()
@@ -38,8 +37,8 @@ extension SpeedCurve {
 
   private func start(in length: Double) -> Double { firstSpeed < 0 ? length : 0 }
 
-  /// The first time at which the position would be more than `slack` outside a sound of `length`.
-  /// If that never happens up to the last point, it's nil.
+  /// The first time when the position would be more than `slack` outside a sound of `length`, or
+  /// nil if that doesn't happen before the last point.
   func exit(from length: Double, slack: Double) -> (time: Double, isPastEnd: Bool)? {
     var position = start(in: length)
     for piece in pieces {
@@ -63,7 +62,7 @@ extension SpeedCurve {
 // MARK: - The curve for revbuf
 
 // `revbuf` reads the curve at the end of each buffer, and changes the speed linearly in between. If
-// there's a point inside a buffer, it cuts that corner, and we make up for it at the nearest step.
+// there's a point inside a buffer, it cuts the corner, and we make up for that at the nearest step.
 
 extension SpeedCurve {
   /// The speed at the end of a buffer.
@@ -80,7 +79,7 @@ extension SpeedCurve {
     Double(frames(rate: rate)) / Double(max(rate, 1))
   }
 
-  /// Up to the speed of the last point, and one more in which the sound fades out.
+  /// The buffers up to the last point, and one more for the fade-out.
   func buffers(rate: Int) -> Int {
     let position = seconds / Self.step(rate: rate)
     let isStep = (position - position.rounded()).magnitude < 1e-6
@@ -139,8 +138,8 @@ extension SpeedCurve {
     return from.speed + (to.speed - from.speed) * share
   }
 
-  /// Adds the steps at which the speed is 1 or −1 only for a moment. `revbuf` would ramp to a whole
-  /// frame there, as if the speed lasted.
+  /// Adds the steps where the speed is only 1 or −1 for a moment. `revbuf` would ramp to a whole
+  /// frame there, as if it stayed at that speed.
   private func addCrossings(_ step: Double, to speeds: inout [Int: Double]) {
     for (from, to) in zip(points, points.dropFirst()) where from.speed != to.speed {
       for unit in [-1.0, 1] {
@@ -158,6 +157,6 @@ extension SpeedCurve {
 
 extension Double {
   fileprivate var isUnit: Bool { self == 1 || self == -1 }
-  /// So close that nobody can hear the difference.
+  /// Slightly off, but so close that nobody can hear the difference.
   fileprivate var nudged: Double { self * (1 - 1e-9) }
 }

@@ -12,22 +12,23 @@ package struct TemporaryName: Hashable, Sendable {
   var name: FilePath
   var isFolder: Bool
 
-  /// `name` is a path, or relative to a folder that stays open as long as the name is registered.
+  /// `name` is a path, or relative to a folder that you keep open for as long as the name is
+  /// registered.
   package init(_ name: FilePath, in folder: Int32 = AT_FDCWD, isFolder: Bool = false) {
     (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
   }
 
-  /// Removes the file. If it's a folder, it has to be empty.
+  /// Removes the file. A folder has to be empty.
   package func remove() { unlinkat(folder, name.cString, isFolder ? AT_REMOVEDIR : 0) }
 }
 
-/// All temporary names of the process. If a program is about to be killed, it can remove them. The
-/// library itself handles no signals.
+/// All temporary names of the process. A program that's about to be killed can remove them. The
+/// library itself doesn't handle signals.
 package enum TemporaryNames {
   private static let all = Mutex<[TemporaryName]>([])
 
   /// Calls `body`, which creates, renames or removes such files and updates the list.
-  /// ``removeAll(thenEnd:)`` waits for `body`, so it misses no file.
+  /// ``removeAll(thenEnd:)`` waits for `body`, so it doesn't miss any files.
   package static func change<Result: ~Copyable, Failure>(
     _ body: (inout sending [TemporaryName]) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -42,8 +43,8 @@ package enum TemporaryNames {
     }
   }
 
-  /// Removes all files, the last file first, and calls `end`. Until the process ends, other threads
-  /// wait in ``change(_:)``.
+  /// Removes all files, newest first, and calls `end`. Other threads wait in ``change(_:)`` until
+  /// the process ends.
   package static func removeAll(thenEnd end: () -> Never) -> Never {
     all.withLock { names in
       for name in names.reversed() { name.remove() }
@@ -51,7 +52,8 @@ package enum TemporaryNames {
     }
   }
 
-  /// Removes what's left in a folder by a process that ended before its new file was complete.
+  /// Removes what a process has left behind in a folder if it ended before its new file was
+  /// complete.
   package static func removeParts(of process: pid_t, in folder: FilePath) {
     for name in folder.names(that: { $0.description.contains(".part-\(process)-") }) ?? [] {
       TemporaryName(folder.appending(name)).remove()

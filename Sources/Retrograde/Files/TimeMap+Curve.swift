@@ -2,10 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Converts a time map into a curve of the property `factor`. `timescale` reads the curve at steps
-// of 5 ms. From one step to the next, the speed, 1 / factor, changes linearly over the output. If
-// the speeds at the two steps are v and w, then s frames of input between them become 2 s / (v + w)
-// frames.
+// Converts a time map into a curve of the property `factor`. `timescale` reads the curve every 5
+// ms. Between two steps, the speed, 1 / factor, changes linearly over the output. If it goes from v
+// to w, then s input frames between the steps become 2 s / (v + w) output frames.
 
 extension TimeMap {
   /// The value of the curve at a step of `timescale`.
@@ -16,8 +15,8 @@ extension TimeMap {
 
   private static let stepsPerSecond = 200
 
-  /// Straight lines connect the knots, which are at the steps around each point. Between two points
-  /// the factor is constant, and after the last point it's `factor`.
+  /// The knots are at the steps around each point, and are connected by straight lines. The factor
+  /// is constant between two points, and it's `factor` after the last one.
   func curve(rate: Int, factor: ScaleFactor) -> [Knot] {
     let step = Double(max(rate / Self.stepsPerSecond, 1)) / Double(max(rate, 1))
     var factors: [Double] = []
@@ -34,8 +33,7 @@ extension TimeMap {
     for ((before, after), point) in zip(zip(factors, factors.dropFirst()), points) {
       let position = point.input.inSeconds / step
       let middle = position.rounded()
-      // the length of two steps, if the factor is `before` up to the point and `after` from there
-      // on
+      // the length of two steps, with the factor `before` up to the point and `after` from there
       let wanted = before * (1 + position - middle) + after * (1 - position + middle)
       knots += [
         knot(middle - 1, before), knot(middle, Self.middle(before, after, wanted)),
@@ -45,8 +43,8 @@ extension TimeMap {
     return knots
   }
 
-  /// The factor for the middle one of three steps, whose neighbours have the factors `before` and
-  /// `after`. With it, the output between the two neighbours is `wanted` steps long.
+  /// The factor for the middle one of three steps that makes the output between the outer two
+  /// `wanted` steps long. The outer steps have the factors `before` and `after`.
   private static func middle(_ before: Double, _ after: Double, _ wanted: Double) -> Double {
     let made = { (factor: Double) in
       2 / (1 / before + 1 / factor) + 2 / (1 / factor + 1 / after)

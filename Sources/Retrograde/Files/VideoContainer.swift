@@ -5,12 +5,12 @@
 import FoundationEssentials
 import Glibc
 
-/// A container for a video that keeps its pictures and gets new sound. The cases are file
+/// A container for a video that keeps its pictures but gets new sound. The cases are file
 /// extensions.
 enum VideoContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm
 
-  /// Throws if the name of the new file has an extension of another type.
+  /// Throws if the new file's name doesn't have one of these extensions.
   init(for url: URL) throws(RetrogradeError) {
     if let container = VideoContainer(rawValue: FilePath(url).fileExtension.lowercased()) {
       self = container
@@ -23,7 +23,7 @@ enum VideoContainer: String, CaseIterable {
         + "name that ends in one of: \(known).")
   }
 
-  /// It determines how we encode the sound.
+  /// Decides how we encode the sound.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
   var codecs: [OutputSettings.Codec] { self == .webm ? [.opus, .vorbis] : type.codecs }
@@ -76,7 +76,7 @@ extension AudioFile {
     }
   }
 
-  /// They copy the encoded video to a muxer named "muxer".
+  /// Elements that copy the encoded video to a muxer named "muxer".
   var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return
@@ -88,8 +88,8 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// The muxers of GStreamer 1.22 drop the display rotation that videos from telephones often have,
-  /// so we write it into the new file. If the container has no field for it, that's a loss.
+  /// GStreamer 1.22's muxers drop the display rotation that phone videos often have, so we write it
+  /// to the new file. If the container has no field for it, we report a loss.
   func rotatePictures(in video: Int32) throws(RetrogradeError) -> [Loss] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: video)?.displayMatrix else {

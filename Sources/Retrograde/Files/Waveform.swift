@@ -11,9 +11,9 @@ extension AudioFile {
   /// ```
   public struct Waveform: Sendable, Equatable {
     /// Minimum and maximum over all channels, where full scale is −1 … 1. Columns that we haven't
-    /// read yet have 0 … 0.
+    /// read yet are 0 … 0.
     public internal(set) var columns: [ClosedRange<Float>]
-    /// The share of the file that we've read, 0 … 1.
+    /// The fraction of the file that we've read, 0 … 1.
     public internal(set) var fraction: Double
   }
 }
@@ -23,8 +23,8 @@ extension AudioFile {
   ///
   /// - Parameters:
   ///   - columns: 1 … 1,000,000. Other values are clamped.
-  ///   - progress: We call it with the waveform so far, after each fiftieth of the file.
-  /// - Throws: The errors of ``information()``, and `CancellationError` if the task is cancelled.
+  ///   - progress: Called with the waveform so far after each fiftieth of the file.
+  /// - Throws: Whatever ``information()`` throws, or `CancellationError` if the task is cancelled.
   public func waveform(
     columns: Int, progress: @escaping @Sendable (Waveform) -> Void = { _ in }
   ) async throws -> Waveform {
@@ -37,7 +37,7 @@ extension AudioFile {
     _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Waveform {
     let information = try await opened()
-    // a header may declare more frames than fit into an Int
+    // a header may declare more frames than fit in an Int
     let stated = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let first = try await outline(columns, samples: stated, report)
     let isStatedRight = abs(first.done - stated) <= stated / columns

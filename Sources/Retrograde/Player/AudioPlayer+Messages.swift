@@ -9,7 +9,7 @@ import CGStreamer
 extension AudioPlayer {
   /// The interval between positions during playback.
   private static let interval = Duration.milliseconds(50)
-  /// After this many intervals without new sound, we give up on a file: 10 s.
+  /// We give up on a file after this many intervals without new sound, 10 s.
   private static let maxDryTicks = 200
 
   func watch(_ loaded: LoadedFile) {
@@ -51,8 +51,8 @@ extension AudioPlayer {
   }
 
   /// Handles the end of the stream. If you changed the direction or the loop after `revbuf` had
-  /// sent the last frames to the sink, playback starts over in the current direction. If there was
-  /// a seek after the end, the message is out of date, and we ignore it.
+  /// sent the last frames to the sink, playback starts over in the current direction. If there's
+  /// been a seek since, the message is out of date and we ignore it.
   private func end(_ loaded: LoadedFile) async {
     guard state == .playing, loaded.played.isComplete else { return }
     let hasTurned = loaded.played.lastDirection.map { $0 != direction } ?? false
@@ -70,18 +70,18 @@ extension AudioPlayer {
     let reached = loaded.starvedSince
     dryTicks = reached != nil && reached == dryAt ? dryTicks + 1 : 0
     dryAt = reached
-    // we count ticks rather than time, because a stopped process plays nothing either
+    // we count ticks rather than time, because nothing plays while the process is stopped, either
     guard dryTicks >= Self.maxDryTicks else { return }
     loaded.pipeline.activity.isStuck = true
     await eject()
     eventBoard.send(.failed(loaded.file.stuck))
   }
 
-  /// Sends the position of the playhead to ``positions``. The caller may know it already, and pass
-  /// it in `known`: after a seek, we report the seek target until the first frame is played.
+  /// Sends the position of the playhead to ``positions``. Callers that already know it can pass it
+  /// as `known`. After a seek, we report the seek target until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let loaded else { return }
-    // at the end, everything has been played, even if the sink didn't wait for the clock
+    // at the end, everything counts as played, even if the sink hasn't waited for the clock
     let played =
       state == .ended ? loaded.played.played(at: loaded.played.reached) : loaded.playedPosition
     playhead = known ?? played?.position ?? playhead

@@ -5,12 +5,11 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Opens a file and prepares for playback, paused at its beginning. If the direction is reverse,
-  /// it's paused at its end. The previous file is closed, and its loop is gone.
+  /// Opens a file, ready to play but paused at its beginning, or at its end in reverse. Closes the
+  /// previous file and clears its loop.
   ///
-  /// If the file can't be decoded or if there's no sound device
-  /// (``RetrogradeError/Code/deviceUnavailable``), it throws an error with a sentence for the user.
-  /// No file is open then.
+  /// Throws an error with a sentence for the user if we can't decode the file or if there's no
+  /// sound device (``RetrogradeError/Code/deviceUnavailable``). No file is open after that.
   @discardableResult
   public func open(_ file: AudioFile) async throws -> AudioInformation {
     try await inOrder { try await load(file) }
@@ -32,7 +31,7 @@ extension AudioPlayer {
       await loaded.pipeline.stop()
       throw error
     }
-    // the pipeline has opened the file by now
+    // the pipeline has the file open by now
     withExtendedLifetime(prepared.part) {}
     (self.loaded, self.information, state) = (loaded, information, .paused)
     watch(loaded)
@@ -40,8 +39,8 @@ extension AudioPlayer {
     return information
   }
 
-  /// Stops playback, closes the sound device, and completes the recording. All streams of
-  /// ``positions`` and ``events`` end.
+  /// Stops playback, closes the sound device, and completes the recording. Ends all ``positions``
+  /// and ``events`` streams.
   public func close() async {
     await inOrder {
       await eject()
@@ -71,8 +70,8 @@ extension AudioPlayer {
     if let sink = loaded.pipeline.element("recorder") { recorder.record(sink) }
   }
 
-  /// We open the sound device before the file. Otherwise, we'd report an error of the device as one
-  /// of the file.
+  /// We open the sound device before the file, because otherwise we'd blame the file for errors
+  /// from the device.
   private func start(_ loaded: LoadedFile) async throws {
     let isOpen = await loaded.pipeline.onQueue {
       gst_element_set_state(loaded.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE

@@ -29,8 +29,8 @@ extension AudioPlayer {
   /// }
   /// ```
   public struct Position: Sendable, Equatable {
-    /// The position in the file. It doesn't depend on the factor: in a file that lasts 10 s, it
-    /// goes from 0 s to 10 s.
+    /// The position in the file. It doesn't depend on the factor, so in a 10 s file it always goes
+    /// from 0 s to 10 s.
     public var time: Duration
     /// The current direction. A ping-pong loop changes it, too.
     public var direction: Direction
@@ -53,7 +53,7 @@ extension AudioPlayer {
     case ended
     /// Playback has stopped because of an error. You can open another file.
     case failed(RetrogradeError)
-    /// New tags in the stream, e.g. in the recording of a radio stream.
+    /// New tags in the stream, e.g. in a recording of a radio stream.
     case tags(AudioTags)
     /// A problem that doesn't stop playback, in one sentence.
     case warning(String)

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// While a command is running, the other callers wait here.
+/// Callers wait here while another command is running.
 struct CommandQueue {
   var isBusy = false
   var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,9 +11,9 @@ struct CommandQueue {
 extension AudioPlayer {
   /// Runs commands one after the other, in the order of the calls.
   ///
-  /// While a command waits for GStreamer, the actor accepts other calls. They wait in this queue,
-  /// because they must not see the state between two steps of the command. We handle messages from
-  /// the pipeline as commands, too.
+  /// The actor accepts other calls while a command waits for GStreamer. They wait in this queue so
+  /// that they don't see a half-finished command. Messages from the pipeline are handled as
+  /// commands, too.
   func inOrder<Result, Failure>(
     _ command: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {

@@ -12,26 +12,26 @@ extension AudioPlayer {
   /// await player.apply(settings)
   /// ```
   public struct Settings: Sendable, Hashable {
-    /// Duration of the output / duration of the file. Below 1 is faster. It takes effect within a few
-    /// ms of sound.
+    /// Duration of the output / duration of the file. Values below 1 are faster. A change takes
+    /// effect within a few ms of sound.
     public var factor = ScaleFactor.one
-    /// How the pitch changes. It takes effect within a fraction of a second of sound. Semitones are
-    /// clamped to −24 … 24.
+    /// How the pitch changes. A change takes effect within a fraction of a second of sound.
+    /// Semitones are clamped to −24 … 24.
     public var pitch = Pitch.followsSpeed
-    /// How we interpolate between two frames while the factor isn't 1. It takes effect at the next
-    /// frame.
+    /// How we interpolate between two frames if the factor isn't 1. A change takes effect at the
+    /// next frame.
     public var interpolation: Interpolation = .sinc
-    /// The channels that you hear. They take effect at the next buffer.
+    /// The channels that you hear. A change takes effect at the next buffer.
     public var channels = AudioEdit.Channels.all
-    /// The volume, 0 … 1 as on a fader. Samples are multiplied by its cube, so 0.5 is 18 dB quieter.
-    /// Other values are clamped.
+    /// The volume as on a fader, 0 … 1. Samples are multiplied by its cube, so 0.5 is 18 dB
+    /// quieter. Other values are clamped.
     public var volume = 1.0
     /// The loop of the open file. A new mode takes effect immediately. A new marker takes effect when
     /// the loop starts again, or at the next seek.
     public var loop = Loop()
-    /// If there are some, they're the factors of the passes of the loop, instead of ``factor``. The
-    /// second one takes effect with the first frame after the loop's first jump, and so on. The last
-    /// one stays.
+    /// A factor for each pass of the loop. Overrides ``factor`` unless empty. The second one takes
+    /// effect at the first frame after the loop's first jump, and so on. The last one stays in
+    /// effect.
     public var ladder: [ScaleFactor] = []
 
     /// Creates the settings of a new player.
@@ -45,7 +45,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Changes how the player sounds. Only settings that differ from the current ones take effect.
+  /// Changes how the player sounds. Settings that are the same as before have no effect.
   public func apply(_ settings: Settings) async {
     await inOrder {
       let new = settings.clamped
@@ -56,7 +56,7 @@ extension AudioPlayer {
 }
 
 extension Pitch {
-  /// The semitones are clamped to their range, and NaN becomes 0.
+  /// Clamps semitones to their range. NaN becomes 0.
   fileprivate var clamped: Pitch {
     func clamped(_ semitones: Double) -> Double {
       semitones.isNaN ? 0 : min(max(semitones, -24), 24)
@@ -68,7 +68,7 @@ extension Pitch {
 }
 
 extension LoadedFile {
-  /// Without `old`, it sets everything but the loop.
+  /// Sets everything but the loop if there's no `old`.
   func set(_ new: AudioPlayer.Settings, insteadOf old: AudioPlayer.Settings? = nil) {
     if new.ladder != old?.ladder || new.ladder.isEmpty && new.factor != old?.factor {
       passes.begin(new.ladder.isEmpty ? [new.factor] : new.ladder, timescale)
@@ -80,8 +80,8 @@ extension LoadedFile {
     if let old, new.loop != old.loop { set(new.loop) }
   }
 
-  /// Sets direction and speed. `revbuf` ignores the value that it already has. If a ping-pong loop
-  /// has turned it around since, we have to set the opposite value first.
+  /// Sets the direction and the speed. `revbuf` ignores a value that's already set, so if a
+  /// ping-pong loop has turned it round since, we have to set the opposite value first.
   func set(_ direction: Direction, _ speed: Double) {
     if revbuf.choice(of: "direction") != revbuf.choice(of: "current-direction") {
       revbuf.set("direction", direction.opposite.rawValue)
@@ -108,7 +108,7 @@ extension LoadedFile {
   }
 
   /// Sets the mixing matrix of the converter that copies the first channel to all other channels.
-  /// The converter reads the matrix only when its caps change, so we change the output caps, too.
+  /// The converter only reads the matrix when its caps change, so we change the output caps, too.
   private func pick(_ isFirstAlone: Bool) {
     guard isFirstAlone else {
       picking.set("mix-matrix", "<>")

@@ -13,12 +13,12 @@ extension AudioPlayer {
   /// ```
   @nonexhaustive
   public enum Sink: Sendable, Equatable {
-    /// The default sound device of GStreamer.
+    /// GStreamer's default sound device.
     case automatic
-    /// No output, but playback in real time.
+    /// Plays in real time, but outputs nothing.
     case silent
-    /// A new WAV file that records everything that you play, from all opened files, in real time.
-    /// It has the format of the first opened file. If the file exists, that's an error.
+    /// A new WAV file that records everything you play in real time, from all files that you open.
+    /// It has the format of the first one. Fails if the file exists.
     case file(URL)
     /// GStreamer elements, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)
@@ -28,7 +28,7 @@ extension AudioPlayer {
       case .automatic: "autoaudiosink name=device"
       case .silent: "fakesink sync=true"
       case .file:
-        // no dithering, so that samples are rounded as in a rendered file
+        // no dithering, so that samples are rounded like in a rendered file
         "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
           + "! appsink name=recorder"
       case .custom(let description): description

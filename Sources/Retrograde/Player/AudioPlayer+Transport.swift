@@ -5,9 +5,9 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Starts or resumes playback. If playback has ended, it starts again from the beginning, or in
-  /// reverse from the end. It does the same if no frame is left in the current direction, e.g. at
-  /// the beginning of the file after you changed the direction to reverse.
+  /// Starts or resumes playback. If playback has ended, it starts again from the beginning, or from
+  /// the end in reverse. The same happens if there are no frames left in the current direction,
+  /// e.g. at the beginning of the file after you change the direction to reverse.
   public func play() async {
     await inOrder {
       guard let loaded, state != .playing else { return }
@@ -18,7 +18,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Pauses and keeps the device open. ``play()`` continues with the next frame.
+  /// Pauses, but keeps the device open. ``play()`` continues with the next frame.
   public func pause() async {
     await inOrder {
       guard let loaded, state == .playing else { return }
@@ -28,8 +28,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Continues at the file time `time`, with frame accuracy and in the current direction. If
-  /// playback had ended, it resumes there. A paused player stays paused.
+  /// Jumps to `time` in the file, accurate to the frame, and carries on in the current direction.
+  /// If playback had ended, it resumes there. A paused player stays paused.
   public func seek(to time: Duration) async {
     await inOrder {
       guard let loaded else { return }
@@ -43,24 +43,24 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the direction, and keeps the speed. The next frame is the one before or after the current
-  /// frame. If playback had ended, it starts again from the beginning, or in reverse from the end
-  /// of the file.
+  /// Sets the direction but keeps the speed. The next frame is the one before or after the current
+  /// frame. If playback had ended, it starts again from the beginning of the file, or from the end
+  /// in reverse.
   public func setDirection(_ direction: Direction) async {
     await inOrder { await run(direction == .forward ? speed.magnitude : -speed.magnitude) }
   }
 
-  /// Sets the speed, −8 … 8. The pitch follows, as on a tape. Below 0, it plays backwards, and at 0
-  /// it rests. Other values are clamped. It reaches the new speed within 5 ms of sound.
-  /// ``Settings/factor`` changes the speed as well, and the two multiply. If playback had ended, it
-  /// starts again.
+  /// Sets the speed, −8 … 8. The pitch follows, as on a tape. Negative speeds play backwards, and 0
+  /// stands still. Other values are clamped. It takes 5 ms of sound at most to reach the new speed.
+  /// ``Settings/factor`` changes the speed as well, and the two are combined. If playback had
+  /// ended, it starts again.
   public func setSpeed(_ speed: Double) async {
     await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }
   }
 
   private func run(_ speed: Double) async {
     self.speed = speed
-    // -0 is backwards
+    // -0 means backwards
     direction = speed.sign == .minus ? .reverse : .forward
     guard let loaded else { return }
     loaded.set(direction, speed)
@@ -73,7 +73,7 @@ extension AudioPlayer {
     settings.loop.mode == .none && playhead == (direction == .forward ? duration : .zero)
   }
 
-  /// From the beginning of the file or loop, or in reverse from its end.
+  /// Starts again from the beginning of the file or loop, or from its end in reverse.
   func startOver(_ loaded: LoadedFile) async {
     playhead = edge(for: direction)
     _ = await loaded.seek(to: playhead)

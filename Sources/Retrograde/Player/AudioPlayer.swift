@@ -15,22 +15,22 @@ import FoundationEssentials
 /// for await position in player.positions { print(position.time) }
 /// ```
 ///
-/// Every change takes effect during playback: after a change of direction, the frame after n is n −
-/// 1. A new factor changes the pitch smoothly, as on a tape. The next file gets the same settings,
-/// except for the loop.
+/// Every change takes effect during playback. If you reverse the direction, the frame after n is n
+/// − 1, and a new factor changes the pitch smoothly, as on a tape. The next file gets the same
+/// settings, except for the loop.
 ///
-/// The player executes commands in the order of the calls, from any task. If you call it during
-/// ``open(_:)``, the call waits until the file is open.
+/// The player executes commands in the order that you call them, from any task. Calls during
+/// ``open(_:)`` wait until the file is open.
 public actor AudioPlayer {
   /// Positions of the playhead: the current one immediately, then twenty a second during playback,
   /// and one after each change.
   ///
   /// Each reader gets its own stream, which ends with ``close()``. If you read slowly, you only get
-  /// the newest position.
+  /// the latest position.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
-  /// The newest position that ``positions`` has sent. It's nil before the first file is open, and
-  /// after ``close()``. You don't have to wait for the player to read it. It's never older than an
-  /// event: after ``Event/ended`` it's the end of the file.
+  /// The latest position that ``positions`` has sent. Nil before the first file is open, and after
+  /// ``close()``. You don't have to wait for the player to read it. It's never older than an event,
+  /// so after ``Event/ended`` it's the end of the file.
   public nonisolated var position: Position? { positionBoard.last }
   /// Events that occur from now on.
   ///
@@ -42,13 +42,13 @@ public actor AudioPlayer {
   /// The effects, in the order in which they apply.
   public nonisolated let effects: [AudioEffect]
 
-  /// Information on the open file.
+  /// Information about the open file.
   public internal(set) var information: AudioInformation?
   /// The state of the player.
   public internal(set) var state = State.empty
-  /// Direction of playback, as you last requested it.
+  /// The playback direction that you last asked for.
   public internal(set) var direction = Direction.forward
-  /// Frames of the file per frame of output, before the ``Settings/factor``. Below 0, it plays backwards.
+  /// File frames per output frame, before the ``Settings/factor``. Negative values play backwards.
   public internal(set) var speed = 1.0
   /// How the player sounds. ``apply(_:)`` changes it.
   public internal(set) var settings = Settings()
@@ -59,16 +59,16 @@ public actor AudioPlayer {
   var loaded: LoadedFile?
   var recorder: Recorder?
   var playhead = Duration.zero
-  /// The running time at which the sound ran out. It's nil while there's sound to play.
+  /// The running time when the sound ran out, or nil while there's sound to play.
   var dryAt: Duration?
   var dryTicks = 0
   var watchers: [Task<Void, Never>] = []
 
-  /// Creates a player. It opens neither a file nor the sound device yet.
+  /// Creates a player. Doesn't open a file or the sound device yet.
   ///
-  /// The effects apply to all files. If effects have the place ``AudioEffect/Place/before``, each
-  /// file that you open first goes through them into a temporary file without a name, with 4 bytes
-  /// per sample.
+  /// The effects apply to all files. If any of them have the place ``AudioEffect/Place/before``,
+  /// opening a file first renders it through them to an unnamed temporary file, with 4 bytes per
+  /// sample.
   public init(sink: Sink = .automatic, effects: [AudioEffect] = []) {
     self.sink = sink
     self.effects = effects
@@ -79,12 +79,12 @@ public actor AudioPlayer {
     recorder?.close()
   }
 
-  /// For what this class can't do, you get the pipeline of the open file, a `GstElement *`, in
-  /// `body`. Without an open file, it's nil. To use the pipeline after the call, take a reference
-  /// to it. Each file has a new pipeline.
+  /// Passes the pipeline of the open file to `body` as a `GstElement *`, or nil if no file is open,
+  /// for things that this class can't do. Take a reference to the pipeline if you want to use it
+  /// after the call. Each file gets a new pipeline.
   ///
-  /// `body` runs in the executor of the player, whatever the isolation of the surrounding code. So
-  /// it may capture only `Sendable` values.
+  /// `body` runs on the player's executor, whatever the isolation of the surrounding code, so it
+  /// may only capture `Sendable` values.
   ///
   /// In the pipeline, the elements are named "revbuf" and "timescale". No other function of the
   /// library exposes GStreamer.

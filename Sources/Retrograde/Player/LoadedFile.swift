@@ -9,7 +9,7 @@ struct LoadedFile: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// If only the first channel is played, this copies it to all others.
+  /// Copies the first channel to all others if it's the only one being played.
   let picking: Element
   let picked: Element
   let merging: Element
@@ -19,15 +19,15 @@ struct LoadedFile: Sendable {
   let played = PlayedPositions()
   let passes = PassFactors()
 
-  /// The description of the elements from `revbuf` to the last converter. Effects receive `format`.
-  /// If there are effects, we scale in the sample format `floats`, as in rendered files.
+  /// Describes the elements from `revbuf` to the last converter. Effects receive `format`. If there
+  /// are effects, we scale in the sample format `floats`, as in rendered files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
     let elements = effects.elements(.after, of: format)
     return
       ([
-        // formats whose speed `revbuf` can change
+        // the formats that `revbuf` can change the speed of
         "audioconvert dithering=none", "audio/x-raw,format={S16LE,S32LE,F32LE,F64LE}",
         "revbuf name=revbuf mode=seek", "audioconvert",
       ]
@@ -73,13 +73,13 @@ struct LoadedFile: Sendable {
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// What's being played. It's nil before the first frame.
+  /// What's being played, or nil before the first frame.
   var playedPosition: (position: Duration, direction: Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
-  /// The running time up to which there's sound, if all of it has been played and the stream hasn't
-  /// ended. Otherwise, it's nil.
+  /// The running time when the sound ran out, or nil if there's more to play or the stream has
+  /// ended.
   var starvedSince: Duration? {
     guard !played.isComplete, let now = Duration(cgst_played_running_time(pipeline.pointer)),
       now > played.reached
@@ -87,14 +87,14 @@ struct LoadedFile: Sendable {
     return played.reached
   }
 
-  /// `revbuf` plays from there in the direction of its properties.
+  /// `revbuf` plays from there in the direction that its properties say.
   func seek(to position: Duration) async -> Bool {
     await pipeline.onQueue { [revbuf] in
       cgst_seek_to(revbuf.pointer, max(position.nanoseconds, 0)) != 0
     }
   }
 
-  /// GStreamer found no device, and uses a sink that plays nothing.
+  /// True if GStreamer hasn't found a device and uses a sink that doesn't play anything.
   var isFake: Bool {
     guard let fake = cgst_bin_get(output.pointer, "fake-audio-sink") else { return false }
     gst_object_unref(fake)

@@ -5,8 +5,9 @@
 import CGStreamer
 import Synchronization
 
-/// The factors of the passes of a loop. At a jump, `timescale` ends what it holds and begins anew. A
-/// factor that's set there, in the streaming thread, begins with the first frame of the pass.
+/// The factors for the passes of a loop. At a jump, `timescale` outputs what it still holds and
+/// starts over, so a factor that we set there, in the streaming thread, applies from the first
+/// frame of the pass.
 final class PassFactors: Sendable {
   private let factors = Mutex<[ScaleFactor]>([])
 

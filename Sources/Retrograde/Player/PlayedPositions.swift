@@ -5,19 +5,20 @@
 import CGStreamer
 import Synchronization
 
-/// Records in its streaming threads which parts of the file a pipeline plays, and when.
+/// Records which parts of the file a pipeline plays and when, in the pipeline's streaming threads.
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
-  /// When a loop starts again, the next of `passes` takes effect.
+  /// Switches to the next of `passes` when a loop starts again.
   func watch(_ timescale: Element, _ passes: PassFactors) {
-    // Unchecked is safe: the element exists while its pad calls us. A reference would keep it alive
+    // Unchecked is safe, because the element exists while its pad calls us, and a reference would
+    // keep it alive
     let pointer = Unchecked(timescale.pointer)
     timescale.watch("sink") { if self.note(input: $0) { passes.next(pointer.value) } }
     timescale.watch("src") { self.note(output: $0) }
   }
 
-  /// What's being played at this running time of the pipeline.
+  /// What the pipeline is playing at this running time.
   func played(at running: Duration) -> (position: Duration, direction: Direction)? {
     track.withLock { $0.played(at: running.nanoseconds) }
       .map { (.nanoseconds($0.position), $0.direction) }
@@ -28,7 +29,7 @@ final class PlayedPositions: Sendable {
   /// The running time at the end of the last sound that we've sent to the sink.
   var reached: Duration { .nanoseconds(track.withLock { $0.reached ?? 0 }) }
 
-  /// We've sent the whole stream. The sink may still be playing it.
+  /// True once we've sent the whole stream. The sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
   /// Returns true if a loop starts again with this buffer.

@@ -6,8 +6,8 @@
 ///
 /// Buffers from `revbuf` wait in the queue of the sink, and you hear them about 0.2 s later.
 /// Meanwhile, direction, position and speed may change. So we record the position of each buffer
-/// that enters `timescale`, with the running time of the output that results from it. From the
-/// running time, we can then tell which position is playing. All times are in nanoseconds.
+/// that enters `timescale`, along with the running time of the resulting output, and can then tell
+/// from the running time which position is playing. All times are in nanoseconds.
 struct PositionTrack: Sendable {
   /// A buffer that has entered `timescale`: its positions, and the running times of its output.
   private struct Piece {
@@ -25,18 +25,18 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time of the end of the last output of `timescale`. It's nil before the first one.
+  /// Running time of the end of the last `timescale` output. Nil before there is any.
   private(set) var reached: Int64?
-  /// `timescale` has sent the end of stream.
+  /// True once `timescale` has sent the end of the stream.
   var isComplete = false
 
   /// Enough for several seconds of small buffers, which is more than any sink queues.
   private static let most = 2048
-  /// Times of adjoining buffers are rounded, so they may be a few nanoseconds apart.
+  /// Times are rounded, so consecutive buffers may be a few nanoseconds apart.
   private static let leastJump = 1_000_000
 
-  /// Returns true if the buffer comes from another place than the one before it ended at. Without
-  /// a flush, only a loop jumps.
+  /// Returns true if the buffer doesn't start where the previous one ended. Without a flush, only
+  /// loops jump.
   @discardableResult
   mutating func enter(from: Int64, to: Int64) -> Bool {
     let start = reached ?? 0
@@ -52,14 +52,14 @@ struct PositionTrack: Sendable {
     if let last = pieces.indices.last { pieces[last].stop = stop }
   }
 
-  /// A flush discards audio that hasn't been played, and restarts running time.
+  /// A flush discards audio that hasn't been played yet, and restarts the running time.
   mutating func flush() {
     pieces = []
     reached = nil
     isComplete = false
   }
 
-  /// Position in the file, and direction, at a running time. It's nil before the first frame.
+  /// The position in the file and the direction at a running time. Nil before the first frame.
   func played(at running: Int64) -> (position: Int64, direction: Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil

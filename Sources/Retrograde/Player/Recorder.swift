@@ -7,8 +7,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Writes what a sink plays into a new WAV file. We update the lengths in the header every second.
-/// If the program crashes, you lose less than a second.
+/// Writes what a sink plays to a new WAV file. We update the lengths in the header every second, so
+/// you lose less than a second if the program crashes.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>
   let caps: String
@@ -22,7 +22,7 @@ final class Recorder: Sendable {
     file = Mutex(try WaveFile(url))
   }
 
-  /// `sink` is an appsink. We write its output from now on.
+  /// Records the output of `sink`, an appsink, from now on.
   func record(_ sink: Element) {
     cgst_record(
       sink.pointer,

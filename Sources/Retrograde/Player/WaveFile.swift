@@ -15,13 +15,13 @@ struct WaveFormat: Equatable {
 
   static let headerBytes = 68
 
-  /// Clamped, because a file may declare any numbers.
+  /// Clamped, because a file may declare anything.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
   static let longHeaderBytes = headerBytes + 36
 
-  /// The lengths of an RF64 (EBU Tech 3306) have 64 bits.
+  /// The header of an RF64 (EBU Tech 3306), which has 64-bit lengths.
   func longHeader(dataBytes: Int, frames: Int64) -> [UInt8] {
     var header = Array("RF64".utf8)
     header.add(UInt32.max)
@@ -36,8 +36,8 @@ struct WaveFormat: Equatable {
 
   static let wave64HeaderBytes = 128
 
-  /// The header of a Sony Wave64. Its chunks have names of 16 bytes, which begin with those of a
-  /// WAV, and lengths of 64 bits, which include name and length.
+  /// The header of a Sony Wave64. Its chunks have 16-byte names, which begin like a WAV's, and
+  /// 64-bit lengths, which include the name and the length itself.
   func wave64Header(dataBytes: Int) -> [UInt8] {
     let rest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
     var header = Array("riff".utf8)
@@ -50,7 +50,7 @@ struct WaveFormat: Equatable {
     return header
   }
 
-  /// It declares at most 4 GB.
+  /// The header of a WAV, which declares 4 GB at most.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)
@@ -114,7 +114,7 @@ struct WaveFile: ~Copyable {
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// If it can't write the samples, e.g. because the disk is full, it returns false.
+  /// Returns false if we can't write the samples, e.g. because the disk is full.
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
     if format == nil {
       format = new

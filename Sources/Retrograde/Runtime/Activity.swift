@@ -5,11 +5,11 @@
 import CGStreamer
 import Synchronization
 
-/// The data that passes through all pipelines of one piece of work. With some files, GStreamer
-/// reads the same bytes for ever without posting an error. If no data has passed anywhere for ten
-/// seconds, we consider the work stuck.
+/// Tells whether data still passes through the pipelines of a job. With some files, GStreamer reads
+/// the same bytes for ever without posting an error. If no data has passed anywhere for ten
+/// seconds, we consider the job stuck.
 final class Activity: Sendable {
-  /// New pipelines share this one. If it's nil, each has its own.
+  /// Shared by new pipelines. If it's nil, each gets its own.
   @TaskLocal static var current: Activity?
 
   private let count = Unchecked(cgst_activity_new())
@@ -21,14 +21,15 @@ final class Activity: Sendable {
     cgst_watch_activity(pipeline, count.value)
   }
 
-  /// Threads of the pipelines never end, so don't wait for them when you stop the pipelines.
+  /// True if the pipelines' threads will never end, so you mustn't wait for them when you stop the
+  /// pipelines.
   var isStuck: Bool {
     get { stuck.load(ordering: .relaxed) }
     set { stuck.store(newValue, ordering: .relaxed) }
   }
 
-  /// Returns when the work is stuck. We count how often we wake up rather than time, because a
-  /// stopped process and a busy machine make no progress either.
+  /// Returns when the job is stuck. We count how often we wake up rather than time, because a
+  /// stopped process or a busy machine doesn't make progress, either.
   func waitUntilStuck() async throws {
     var (last, pauses) = (cgst_activity_get(count.value), 0)
     while pauses < 20 {

@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// Sends values to any number of listeners, each of which reads a stream of its own.
+/// Sends values to any number of listeners, which each get their own stream.
 final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -16,8 +16,8 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let capacity: Int
   private let repeatsLast: Bool
 
-  /// If a listener doesn't read values in time, it only gets the newest `capacity` values. With
-  /// `repeatsLast`, a new listener receives the last value immediately.
+  /// A listener that doesn't keep up only gets the latest `capacity` values. With `repeatsLast`, a
+  /// new listener gets the last value immediately.
   init(capacity: Int, repeatsLast: Bool = false) {
     (self.capacity, self.repeatsLast) = (capacity, repeatsLast)
   }
@@ -39,7 +39,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// A new listener receives it immediately. Without `repeatsLast`, it's nil.
+  /// The value that a new listener gets immediately. Nil without `repeatsLast`.
   var last: Element? { state.withLock { $0.last } }
 
   func send(_ element: Element) {
@@ -52,7 +52,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// Ends all current streams. You can still create new ones.
   func finish() {
-    // not under the lock: finish() calls onTermination, which takes the lock itself
+    // not under the lock, because finish() calls onTermination, which takes the lock itself
     let listeners = state.withLock { state in
       state.last = nil
       return state.listeners.values

@@ -6,7 +6,7 @@ import CGStreamer
 
 /// A reference to a GStreamer buffer.
 ///
-/// `@unchecked Sendable`: nobody modifies a buffer that has several owners.
+/// `@unchecked Sendable`, because nobody modifies a buffer that has several owners.
 final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
@@ -44,7 +44,7 @@ struct BufferPiece: BytePiece {
 
   func prefix(_ maxLength: Int) -> BufferPiece { BufferPiece(buffer, min(count, maxLength)) }
 
-  /// All bytes after the first `bytes`, without a copy. If there are none, it's nil.
+  /// Everything after the first `bytes` bytes, without a copy. Nil if there's nothing left.
   func dropFirst(_ bytes: Int) -> BufferPiece? {
     guard bytes > 0 else { return self }
     guard bytes < count else { return nil }
@@ -54,7 +54,7 @@ struct BufferPiece: BytePiece {
     ).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// All pieces as one, without a copy. If there's no memory for the buffer, it's nil.
+  /// Joins all pieces without a copy. Nil if there's no memory for the buffer.
   static func joined(_ pieces: [BufferPiece]) -> BufferPiece? {
     if pieces.count == 1 { return pieces[0] }
     guard var buffer = gst_buffer_new() else { return nil }

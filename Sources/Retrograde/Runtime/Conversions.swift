@@ -4,10 +4,9 @@
 
 import CGStreamer
 
-// Conversions of numbers that come from files, devices and C. If a value doesn't fit,
-// `Int64(value)` traps. So every conversion must have a label that says what it does with such a
-// value, and `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and
-// `truncatingIfNeeded:`. This file adds `saturating:`.
+// Converting numbers that come from files, devices and C. `Int64(value)` traps if the value doesn't
+// fit, so every conversion must have a label that says what happens then. `scripts/lint.sh` checks
+// this. Swift has `clamping:`, `exactly:` and `truncatingIfNeeded:`. This file adds `saturating:`.
 
 extension FixedWidthInteger {
   /// The integer part of `value`, or the nearest integer that fits. NaN becomes 0.
@@ -20,9 +19,9 @@ extension FixedWidthInteger {
 extension Duration {
   /// Creates a time from a GStreamer time in nanoseconds. GST_CLOCK_TIME_NONE becomes nil.
   ///
-  /// We read an unsigned value that has wrapped around as a negative time. A running time is the
-  /// clock time minus the base time. It wraps around if the clock is before the base time, as the
-  /// clock of a sound device briefly is after a flush.
+  /// An unsigned value that has wrapped around is read as a negative time. A running time is the
+  /// clock time minus the base time, and it wraps around if the clock is before the base time,
+  /// which happens briefly with a sound device's clock after a flush.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
     self = .nanoseconds(Int64(truncatingIfNeeded: time))

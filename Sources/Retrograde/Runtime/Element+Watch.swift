@@ -6,13 +6,13 @@ import CGStreamer
 
 enum PadTraffic: Sendable {
   case buffer(CGstBufferTimes)
-  /// A flush discards all queued data, and running time restarts.
+  /// A flush, which discards all queued data and restarts the running time.
   case flush
-  /// No data follows the end of stream unless you seek.
+  /// The end of the stream. No data follows unless you seek.
   case end
 }
 
-/// It's an object, so that C can hold a reference to it.
+/// An object so that C can hold a reference to it.
 private final class Watch: Sendable {
   let note: @Sendable (PadTraffic) -> Void
   init(_ note: @escaping @Sendable (PadTraffic) -> Void) { self.note = note }

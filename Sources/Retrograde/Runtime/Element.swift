@@ -6,7 +6,7 @@ import CGStreamer
 
 /// A reference to a GStreamer element.
 ///
-/// `@unchecked Sendable`: every thread may use properties and queries of elements.
+/// `@unchecked Sendable`, because any thread may use an element's properties and queries.
 final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
@@ -16,12 +16,12 @@ final class Element: @unchecked Sendable {
 
   deinit { gst_object_unref(pointer) }
 
-  /// Sets a property of any type, as you write it for gst-launch-1.0.
+  /// Sets a property of any type. `value` is written as for gst-launch-1.0.
   func set(_ property: String, _ value: String) {
     gst_util_set_object_arg(cgst_object(pointer), property, value)
   }
 
-  /// Sets a property that's the name of a file. GStreamer doesn't parse it.
+  /// Sets a property that holds a file name, which GStreamer doesn't parse.
   func set(_ property: String, _ path: FilePath) {
     cgst_set_string(pointer, property, path.cString)
   }
@@ -36,7 +36,7 @@ final class Element: @unchecked Sendable {
 
   func choice(of property: String) -> Int { Int(clamping: cgst_get_enum(pointer, property)) }
 
-  /// A field of a property that's a `GstStructure`. If there's no such number, it's nil.
+  /// A number in a property that's a `GstStructure`. Nil if there's no such number.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }
@@ -44,14 +44,14 @@ final class Element: @unchecked Sendable {
     return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
   }
 
-  /// Subtracts `time` from all timestamps of the output, by the offset of the source pad.
+  /// Subtracts `time` from all timestamps of the output, using the source pad's offset.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
     gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
     gst_object_unref(pad)
   }
 
-  /// The position of this element's output. For a sink, it's what you hear.
+  /// The position of this element's output. For a sink, that's what you hear.
   func position() -> Duration? {
     query(gst_pad_query_position, gst_element_query_position)
   }
@@ -64,7 +64,7 @@ final class Element: @unchecked Sendable {
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
 
-  /// Queries the source pad. A sink is queried itself.
+  /// Queries the source pad, or the element itself if it's a sink.
   private func query(
     _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
   ) -> Duration? {
@@ -86,7 +86,7 @@ final class Element: @unchecked Sendable {
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
 
-  /// The caps at the sink pad. You must unref them. They're nil until known.
+  /// The caps at the sink pad, which you must unref. Nil until known.
   var inputCaps: UnsafeMutablePointer<GstCaps>? {
     guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
     defer { gst_object_unref(pad) }

@@ -4,6 +4,6 @@
 
 import CGStreamer
 
-/// Keeps freed memory in the process for later buffers, instead of returning it to the system. It's
-/// only for programs that process files and end. Call it before there are other threads.
+/// Keeps freed memory in the process for later buffers, instead of returning it to the system. Only
+/// meant for programs that process files and then exit. Call it before there are other threads.
 package func keepFreedMemory() { cgst_keep_freed_memory() }

@@ -25,8 +25,8 @@ enum GStreamer {
     return loadPlugin()
   }()
 
-  /// A plugin beside the program has precedence over an installed one, so that both have the same
-  /// version. GST_PLUGIN_PATH_1_0 and GST_PLUGIN_PATH have precedence over both.
+  /// A plugin next to the program takes precedence over an installed one, so that it matches the
+  /// program's version. GST_PLUGIN_PATH_1_0 and GST_PLUGIN_PATH take precedence over both.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
     let named = search.filesNamedByEnvironment

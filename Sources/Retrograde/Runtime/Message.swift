@@ -27,8 +27,8 @@ struct PipelineFailure: Sendable {
   var source: String
   var domain: UInt32
   var code: Int32
-  /// The text for the user. In `revbuf` and `timescale`, it's the part before the colon. The rest
-  /// is advice for authors of pipelines.
+  /// The text for the user. For `revbuf` and `timescale`, only the part before the colon. The rest
+  /// is advice for people who write pipelines.
   var text: String
   var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }
   var details: String

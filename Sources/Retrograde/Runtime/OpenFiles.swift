@@ -4,11 +4,11 @@
 
 import Glibc
 
-/// The limit on open files of a process. If you reach it, GStreamer reports a misleading error,
-/// such as a missing plugin or an unreadable file.
+/// The limit on a process's open files. When you hit it, GStreamer reports misleading errors, such
+/// as a missing plugin or an unreadable file.
 package enum OpenFiles {
-  /// If we can still open fewer files than this, the limit explains the failure. It's above 0,
-  /// because a pipeline that failed at the limit has closed some files before we check.
+  /// If we can open fewer files than this, we put a failure down to the limit. It's above 0,
+  /// because a pipeline that failed at the limit will have closed some files by the time we check.
   private static let reserve = 16
 
   package static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
@@ -24,7 +24,7 @@ package enum OpenFiles {
     return false
   }
 
-  /// For the error message about a file that we can't open because too many files are open.
+  /// What an error message says if we can't open a file because too many are open.
   package static var advice: String {
     var limit = rlimit()
     let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0

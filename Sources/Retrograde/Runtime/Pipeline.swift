@@ -5,22 +5,22 @@
 import CGStreamer
 import Dispatch
 
-/// A GStreamer pipeline. When you release the last reference, it's stopped and freed.
+/// A GStreamer pipeline. It's stopped and freed when you release the last reference.
 ///
-/// `@unchecked Sendable`: the pointers never change, and the functions called with them are
-/// thread-safe. Calls that wait for streaming threads run on a dispatch queue, so that they don't
-/// block the threads of Swift's tasks.
+/// `@unchecked Sendable`, because the pointers never change and the functions that we call with
+/// them are thread-safe. Calls that wait for streaming threads run on a dispatch queue, so that
+/// they don't block the threads of Swift's tasks.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
   /// Only one task may read them at a time.
   let messages: AsyncStream<Message>
-  /// The data that passes. All pipelines of one piece of work share it.
+  /// Tells whether data still passes. Shared by all pipelines of a job.
   let activity = Activity.current ?? Activity()
   private let inbox: AsyncStream<Message>.Continuation
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
 
-  /// `description` is written as for gst-launch-1.0. It must not contain file names. Set those as
+  /// `description` is written as for gst-launch-1.0. It mustn't contain file names. Set those as
   /// properties.
   init(_ description: String) throws(RetrogradeError) {
     try GStreamer.start()
@@ -35,7 +35,7 @@ final class Pipeline: @unchecked Sendable {
   }
 
   deinit {
-    // Unchecked is safe: no reference is left, so only this block uses the pointers
+    // Unchecked is safe, because no references are left and only this block uses the pointers
     let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
     gst_bus_set_sync_handler(bus.value, nil, nil, nil)
     queue.async {
@@ -85,7 +85,7 @@ final class Pipeline: @unchecked Sendable {
 }
 
 private final class Watcher: Sendable {
-  /// We only compare it with the sources of messages.
+  /// Only compared with the sources of messages.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
@@ -103,7 +103,7 @@ private final class Watcher: Sendable {
   }
 }
 
-/// Makes a value `Sendable` without a check. At each use, a comment must say why this is safe.
+/// Makes a value `Sendable` without a check. Wherever you use it, say in a comment why it's safe.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
@@ -117,22 +117,22 @@ extension Pipeline {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays to the end of the stream. If an element fails, it throws an error about `file` or, if we
+  /// Plays to the end of the stream. If an element fails, throws an error about `file` or, if we
   /// couldn't write, about `part`.
   func playToEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     await request(GST_STATE_PLAYING)
     try await waitForEnd(of: file, into: part)
   }
 
-  /// Throws errors of `file`, and of the file that we write.
+  /// Throws errors about `file` and about the file that we write.
   func waitForEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     _ = try await wait(reading: file, writing: part) {
       if case .endOfStream = $0 { true } else { false }
     }
   }
 
-  /// Reads messages until `isLast` returns true, and returns the tags from them. If an element
-  /// fails, it throws an error about `file` or, if we couldn't write, about `part`.
+  /// Reads messages until `isLast` returns true, and returns the tags from them. Throws
+  /// an error about `file` or, if we couldn't write, about `part` if an element fails.
   func wait(
     reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {
@@ -157,8 +157,8 @@ extension Pipeline {
     throw CancellationError()
   }
 
-  /// Until you cancel it, this adds ``Message/stuck`` to the messages if no data passes for ten
-  /// seconds.
+  /// Adds ``Message/stuck`` to the messages if no data passes for ten seconds, until you cancel the
+  /// task.
   func watchForStall() -> Task<Void, any Error> {
     Task { [activity, inbox] in
       try await activity.waitUntilStuck()
@@ -166,22 +166,21 @@ extension Pipeline {
     }
   }
 
-  /// Stops all threads of the pipeline and closes its files. If a thread never ends, its pipeline
-  /// and the file that it reads stay open.
+  /// Stops all threads of the pipeline and closes its files. If a thread is stuck, its pipeline and
+  /// the file that it reads stay open.
   func stop() async {
     guard activity.isStuck else { return await request(GST_STATE_NULL) }
     cgst_stop_sinks(pointer)
     queue.async { gst_element_set_state(self.pointer, GST_STATE_NULL) }
   }
 
-  /// A muxer can then complete its file.
+  /// Lets a muxer complete its file.
   func sendEndOfStream() async {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// Sends a flushing, accurate seek to a time of the file. Without `stop`, playback continues to
-  /// the end. We send the seek to `revbuf`, because after `timescale`, times are those of the
-  /// output.
+  /// Sends a flushing, accurate seek to a time in the file. Without `stop`, playback continues to
+  /// the end. The seek goes to `revbuf`, because times after `timescale` are output times.
   func seek(
     _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
   ) async -> Bool {

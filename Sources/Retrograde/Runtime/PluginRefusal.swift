@@ -7,7 +7,7 @@ import FoundationEssentials
 
 struct PluginRefusal {
   let file: URL
-  /// As GStreamer gives it. It doesn't say which version of GStreamer a plugin needs.
+  /// GStreamer's reason, which doesn't say which version of GStreamer the plugin needs.
   let reason: String
 
   var error: RetrogradeError {
@@ -18,9 +18,8 @@ struct PluginRefusal {
       .pluginNotFound, sentence(builtWith: Int(clamping: builtWith), running: Int(clamping: minor)))
   }
 
-  /// The sentence for the user. The arguments are minor versions of GStreamer, 22 for 1.22.
-  /// `builtWith` is the minimum for the plugin, or -1 if unknown, and `running` is the version in
-  /// use.
+  /// The sentence for the user. The arguments are minor versions of GStreamer, e.g. 22 for 1.22.
+  /// `builtWith` is the plugin's minimum, or -1 if unknown, and `running` is the version in use.
   func sentence(builtWith: Int, running: Int) -> String {
     guard builtWith > running else {
       return "The plugin \(file.path) cannot be loaded; reinstall Retrograde. "

@@ -7,7 +7,7 @@ import Glibc
 
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
-  /// The path of this source file at compile time. An installed tool has none.
+  /// The path of this source file at compile time. Empty in an installed tool.
   #if RETROGRADE_INSTALLED
     private static let source = ""
   #else
@@ -35,9 +35,9 @@ struct PluginSearch {
       .filter(Self.exists)
   }
 
-  /// The plugin files that exist, in this order: beside the program, in the `lib` folder next to
+  /// The plugin files that exist, in this order: next to the program, in the `lib` folder next to
   /// its `bin`, in the build folder of its source tree, and in the build folder of this package.
-  /// The last one is for programs in other packages that depend on this one by its path.
+  /// The last one is for programs in other packages that depend on this one by path.
   var files: [URL] {
     let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)
@@ -69,17 +69,17 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 
-  /// Where the plugin may have been built: in `build/gst-plugin` in each of the six nearest folders
-  /// above the program, and in ``package``. SwiftPM puts the program into
-  /// `.build/x86_64-unknown-linux-gnu/debug`, so the folder of its package is a few levels above.
+  /// Places where the plugin may have been built: `build/gst-plugin` in each of the six nearest
+  /// folders above the program, and in ``package``. SwiftPM puts the program in
+  /// `.build/x86_64-unknown-linux-gnu/debug`, so its package's folder is a few levels up.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
     return (trees.prefix(6) + (package.map { [$0] } ?? []))
       .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  /// The folder of the package that contains the source file `source`. If that isn't an absolute
-  /// path, it's nil, because a relative path would be resolved against the current folder.
+  /// The folder of the package that contains the source file `source`. Nil unless that's an
+  /// absolute path, because a relative one would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }
     return (0..<4).reduce(URL(fileURLWithPath: source)) { folder, _ in
@@ -87,9 +87,9 @@ struct PluginSearch {
     }
   }
 
-  /// The file and its folder must belong to root, this user or the owner of the program, and not
-  /// everyone may write to them. A program that was moved, or built on another machine, may search
-  /// folders that any user can create, such as one in /tmp.
+  /// True if the file and its folder belong to root, this user or the owner of the program, and
+  /// aren't world-writable. A program that was moved, or built on another machine, may end up
+  /// searching folders that any user can create, such as one in /tmp.
   private func isTrusted(_ file: URL) -> Bool {
     var own = stat()
     let owners = [0, geteuid()] + (stat(program.path, &own) == 0 ? [own.st_uid] : [])

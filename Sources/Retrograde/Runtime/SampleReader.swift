@@ -13,10 +13,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
-  /// `format` is GStreamer's name for the type `Sample`. To read a `region`, we seek the revbuf
-  /// among the `elements`. With `isWhole`, the decoder seeks once to read the whole region, and we
-  /// block the element "inlet" until the seek is done. With `isHeld`, you need no revbuf: we send
-  /// the seek to "inlet", and queue the whole region until you read it.
+  /// `format` is GStreamer's name for the type `Sample`. To read a `region`, we seek the revbuf in
+  /// `elements`. With `isWhole`, the decoder seeks once to read the whole region, and we block the
+  /// element "inlet" until the seek is done. With `isHeld`, you don't need a revbuf, because we
+  /// send the seek to "inlet" and queue the whole region until you read it.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false
@@ -45,12 +45,12 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     (self.file, self.pipeline, self.sink) = (file, pipeline, sink)
   }
 
-  /// Cancels the task that watches for errors. The task keeps the pipeline alive while the pipeline
-  /// may post messages.
+  /// Cancels the task that watches for errors, which keeps the pipeline alive for as long as it may
+  /// post messages.
   deinit { watching.withLock { $0 }?.cancel() }
 
-  /// Waits in a task for an error or the end of the stream. After an error, it stops the pipeline,
-  /// because a thread in ``next()`` would wait indefinitely.
+  /// Waits in a task for an error or the end of the stream. Stops the pipeline after an error,
+  /// because a thread in ``next()`` would otherwise wait for ever.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
@@ -64,12 +64,12 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watching.withLock { $0 = task }
   }
 
-  /// The next samples, or none at the end. This blocks the thread until they arrive.
+  /// The next samples, or none at the end. Blocks the thread until they arrive.
   func next() -> [Sample] {
     nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
   }
 
-  /// It copies nothing. At the end, it's nil.
+  /// Like ``next()``, but without copying. Nil at the end.
   func nextPiece() -> BufferPiece? {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }
@@ -94,14 +94,14 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return []
   }
 
-  /// `revbuf` has crossfaded between two blocks, because the decoder returned different audio for
-  /// their overlap.
+  /// True if `revbuf` has crossfaded between two blocks because the decoder returned different
+  /// audio for their overlap.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
 
-  /// Gives the caps and tags of this pipeline to `source`, an appsrc of another pipeline. If no
-  /// caps have arrived yet, it returns false.
+  /// Passes this pipeline's caps and tags to `source`, an appsrc in another pipeline. Returns false
+  /// if no caps have arrived yet.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
@@ -116,10 +116,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watch()
   }
 
-  /// Throws the error of the pipeline, if there's one. If you've read all samples, it waits for the
+  /// Throws the pipeline's error, if there is one. If you've read all samples, waits for the
   /// message that ended the stream.
   func checkEnd() async throws {
-    // after stop(), the sink is at its end, too, but no message will arrive
+    // after stop(), the sink is at the end, too, but there won't be a message
     try Task.checkCancellation()
     if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
     if let error = trouble.withLock({ $0 }) { throw error }
@@ -135,7 +135,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     await pipeline.stop()
   }
 
-  /// Stops reading. If the pipeline posted an error before the end of stream, it throws that.
+  /// Stops reading. Throws any error that the pipeline posted before the end of the stream.
   func finish() async throws {
     do {
       try await checkEnd()
@@ -147,8 +147,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// Runs a function that blocks its thread on a dispatch queue. If the task is cancelled, it calls
-/// `cancel`, which must make `body` return.
+/// Runs a blocking function on a dispatch queue. If the task is cancelled, this calls `cancel`,
+/// which must make `body` return.
 func blocking<Result: Sendable>(
   _ body: @escaping @Sendable () -> Result, cancel: @escaping @Sendable () async -> Void
 ) async -> Result {

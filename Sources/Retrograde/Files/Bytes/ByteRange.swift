@@ -4,8 +4,8 @@
 
 /// A range of bytes in a file.
 ///
-/// A file may declare any length for its parts. Only this type does arithmetic on such numbers. You
-/// can only make a range from another one, and it's always inside it.
+/// A file may declare any length for its parts, so we only do arithmetic on such numbers here. You
+/// can only make a range from another one, and it's always inside that one.
 struct ByteRange {
   private let reader: ByteReader
   private var positions: Range<Int>
@@ -19,8 +19,8 @@ struct ByteRange {
   var isEmpty: Bool { positions.isEmpty }
   var offset: Int { positions.lowerBound }
 
-  /// Removes and returns the first `count` bytes. If there are fewer, it returns nil and changes
-  /// nothing.
+  /// Removes and returns the first `count` bytes. If there are fewer, returns nil and leaves the
+  /// range as it is.
   mutating func consume(_ count: Int) -> ByteRange? {
     guard count >= 0, count <= self.count else { return nil }
     let consumed = prefix(count)
@@ -40,8 +40,8 @@ struct ByteRange {
     part(positions.upperBound - within(count)..<positions.upperBound)
   }
 
-  /// The position in the file that's `count` bytes after the start of the range. It may be past the
-  /// end of the file.
+  /// The position in the file `count` bytes after the start of the range, which may be past the end
+  /// of the file.
   func end(of count: Int) -> Int {
     let (end, overflow) = positions.lowerBound.addingReportingOverflow(max(count, 0))
     return overflow ? .max : end
@@ -67,8 +67,8 @@ extension ByteRange {
     return reader.read(positions)
   }
 
-  /// An unsigned number of `count` bytes. It's nil if the range is too short or the number doesn't
-  /// fit into an Int.
+  /// An unsigned number of `count` bytes, or nil if the range is too short or the number doesn't
+  /// fit in an Int.
   func number(at index: Int, count: Int, isBigEndian: Bool = true) -> Int? {
     guard count <= 8 else { return nil }
     var value: UInt64 = 0
@@ -84,7 +84,7 @@ extension ByteRange {
     return letters.enumerated().allSatisfy { self[index + $0.offset] == $0.element }
   }
 
-  /// The four-letter name of a part of the file. All four must be printable ASCII.
+  /// The four-character name of a part of the file, or nil unless it's printable ASCII.
   func name(at index: Int) -> String? {
     let letters = dropFirst(index).prefix(4).bytes
     guard letters.count == 4, letters.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }

@@ -14,12 +14,12 @@ final class ByteReader {
     case memory([UInt8])
   }
 
-  /// If a parser reads single bytes, we read this many at once.
+  /// How much we read at once if a parser reads byte by byte.
   static let blockBytes = 4096
 
   private let storage: Storage
   let count: Int
-  /// What examining the file has cost: bytes read, and calls of read.
+  /// What examining the file has cost: bytes read, and calls to read.
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (position: Int, bytes: [UInt8]) = (0, [])
 
@@ -51,7 +51,7 @@ final class ByteReader {
 
   var all: ByteRange { ByteRange(of: self) }
 
-  /// It's nil if there's none, e.g. because the file has become shorter.
+  /// Nil if there's no such byte, e.g. because the file has become shorter.
   func byte(at position: Int) -> UInt8? {
     guard position >= 0, position < count else { return nil }
     if position < block.position || position - block.position >= block.bytes.count {

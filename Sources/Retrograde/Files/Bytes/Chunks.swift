@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteRange {
-  /// Removes the first chunk of a WAV or AIFF, and returns its name. If the chunk is cut off, or if
-  /// it's sound of unknown length, it extends to the end of the file.
+  /// Removes the first chunk of a WAV or AIFF and returns its name. A chunk that's cut off, or
+  /// sound of unknown length, extends to the end of the file.
   mutating func consumeChunk(isBigEndian: Bool) -> String? {
     guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
     else { return nil }
     let content = dropFirst(8)
-    // each chunk begins at an even position
+    // chunks begin at even positions
     let isOpen = name == "data" && size == 0
     self = isOpen ? suffix(0) : content.dropFirst(size).dropFirst(size % 2)
     return name
@@ -17,7 +17,7 @@ extension ByteRange {
 }
 
 extension ByteRange {
-  /// The header of the sound. It's nil if this isn't a WAV.
+  /// The header of the sound, or nil if this isn't a WAV.
   var waveHeader: ByteRange? {
     guard has("RIFF") || has("RF64"), has("WAVE", at: 8) else { return nil }
     let chunks = dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, ByteRange)? in
@@ -31,8 +31,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// `wavparse` would read a LIST chunk again and again if it's too short to name a list type and
-  /// comes before the sound.
+  /// True if there's a LIST chunk before the sound that's too short for a list type. `wavparse`
+  /// would keep reading it for ever.
   var hasShortList: Bool {
     guard all.has("RIFF") || all.has("RF64"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in
@@ -43,7 +43,7 @@ extension ByteReader {
     return areShort.contains(true)
   }
 
-  /// The names of the chunks of a WAV or AIFF that GStreamer doesn't read.
+  /// The names of the chunks in a WAV or AIFF that GStreamer doesn't read.
   var unreadChunks: [String] {
     let isAIFF = all.has("FORM")
     // if we correct the header, GStreamer doesn't read what follows the sound

@@ -2,11 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Headers that we correct so that GStreamer reads the same sound as other programs do.
+// Headers that we correct so that GStreamer reads the same sound as other programs.
 
 extension ByteReader {
-  /// The right byte rate of a WAV with PCM, if its header has a wrong one. `wavparse` computes all
-  /// times from it.
+  /// The right byte rate for a PCM WAV if the one in its header is wrong. `wavparse` bases all
+  /// times on it.
   var byteRateCorrection: HeaderCorrection? {
     func number(_ index: Int, _ count: Int) -> Int {
       all.waveHeader?.number(at: index, count: count, isBigEndian: false) ?? 0
@@ -22,8 +22,8 @@ extension ByteReader {
       bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: endOfChunks)
   }
 
-  /// `wavparse` refuses samples that don't use all bits of their bytes. They're left-aligned, so
-  /// you can treat them as samples that do.
+  /// `wavparse` refuses samples that don't fill their bytes. They're left-aligned, so we can treat
+  /// them as if they did.
   var sampleSizeCorrection: HeaderCorrection? {
     func number(_ index: Int) -> Int {
       all.waveHeader?.number(at: index, count: 2, isBigEndian: false) ?? 0
@@ -47,12 +47,12 @@ extension ByteReader {
     return music.dropFirst(position.lowerBound)
   }
 
-  /// True if the Xing header of an MP3 states the number of frames.
+  /// True if the Xing header of an MP3 contains the number of frames.
   var declaresFrames: Bool { (xingHeader?.number(at: 4, count: 4) ?? 0) & 1 == 1 }
 
-  /// The extension of the Xing header says how much silence the encoder has added. The parser of
-  /// GStreamer 1.22 reads it only if it names LAME, but others write it, too. This is the position
-  /// of the encoder's name. If LAME has written it, or if there's none, it's nil.
+  /// The extension of the Xing header says how much silence the encoder has added. GStreamer 1.22's
+  /// parser only reads it if it names LAME, but other encoders write it, too. This is the position
+  /// of the encoder's name, or nil if it's LAME's or if there's no such header.
   var foreignGaplessTag: Int? {
     guard let header = xingHeader, let flags = header.number(at: 4, count: 4) else { return nil }
     let sizes = [4, 4, 100, 4].enumerated().map { (flags >> $0.offset & 1) * $0.element }

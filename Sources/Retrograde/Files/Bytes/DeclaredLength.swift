@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteReader {
-  /// The length that the file declares, in bytes. If the file was cut off, it exceeds the real
-  /// length.
+  /// The length that the file declares, in bytes, which is more than its real length if it was cut
+  /// off.
   ///
   /// GStreamer reads a truncated file to its end without an error.
   var declaredByteCount: Int? {
@@ -18,8 +18,8 @@ extension ByteReader {
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
-  /// The declared end of a WAV or AIFF. It's nil if the file was written into a pipe, because then
-  /// nobody knew the length. Some programs count the last pad byte, but don't write it.
+  /// The declared end of a WAV or AIFF. Nil if the file was written to a pipe, because the length
+  /// wasn't known then. Some programs count the last pad byte but don't write it.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     guard let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian), Self.isKnown(size)
     else { return nil }
@@ -27,7 +27,7 @@ extension ByteReader {
     return end == count + 1 && lastChunkEnd(isBigEndian: isBigEndian) == count ? count : end
   }
 
-  /// What a file that declares no length lacks at its end.
+  /// What's missing at the end of a file that doesn't declare its length.
   var brokenEnd: String? {
     if all.has("OggS") { return lastOggPage?.isLast == true ? nil : "its last Ogg page is missing" }
     let isTransport = [0, 188, 376].allSatisfy { all[$0] == 0x47 } && count % 188 != 0
@@ -39,7 +39,7 @@ extension ByteReader {
   /// If an MP4 box extends past the end of the file, where it should end.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
-      // fewer bytes may be anything, such as padding
+      // anything shorter may just be padding
       guard rest.count >= 16, let header = MP4BoxHeader(rest) else { return nil }
       let end = rest.end(of: header.byteCount)
       rest = rest.dropFirst(header.byteCount)
@@ -113,8 +113,8 @@ extension ByteReader {
 }
 
 extension ByteRange {
-  /// Removes the size of an EBML element (RFC 8794, section 4) and returns it. If the size is
-  /// unknown, it's nil.
+  /// Removes and returns the size of an EBML element (RFC 8794, section 4). Nil if the size is
+  /// unknown.
   fileprivate mutating func consumeEBMLSize() -> Int? {
     let length = (self[0] ?? 0).leadingZeroBitCount + 1
     guard length <= 8, let field = consume(length), let value = field.number(at: 0, count: length)
@@ -123,8 +123,8 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tags at the beginning of the file, or 0 if there is none. A tag stores
-  /// its length in four bytes with seven bits each.
+  /// The length of the ID3 tags at the beginning of the file, or 0 if there are none. A tag stores
+  /// its length in four bytes of seven bits each.
   var id3Bytes: Int {
     let tags = parts { (rest: inout ByteRange) -> Int? in
       guard rest.has("ID3") else { return nil }

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A change to a file's header that makes GStreamer 1.22 read all of its sound.
+/// A change to a file's header that makes GStreamer 1.22 read all of the sound.
 struct HeaderCorrection {
-  /// Where the bytes are that we replace.
+  /// The position of the bytes that we replace.
   let position: Int
   let bytes: [UInt8]
-  /// GStreamer sees the file end here.
+  /// Where the file ends as far as GStreamer can tell.
   let end: Int
 }
 
@@ -22,8 +22,8 @@ extension ByteReader {
     return tag ?? waveCorrection ?? byteRateCorrection ?? sampleSizeCorrection ?? padCorrection
   }
 
-  /// `wavparse` clips the length of the sound to 2 GiB, and ignores the longer one of RF64. If the
-  /// length is 0, it reads to the end of the file.
+  /// `wavparse` limits the sound to 2 GiB, and ignores RF64's 64-bit length. If the length is 0, it
+  /// reads to the end of the file.
   private var waveCorrection: HeaderCorrection? {
     guard all.has("RIFF") || all.has("RF64"), all.has("WAVE", at: 8),
       let chunk = chunk("data", isBigEndian: false),
@@ -42,8 +42,9 @@ extension ByteReader {
     endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
   }
 
-  /// The end of the last chunk of a WAV, without padding: what is too short for a chunk, or zeros. If
-  /// anything else follows, it's a chunk, e.g. the tags before which `wavenc` leaves out a pad byte.
+  /// The end of the last chunk of a WAV without padding, which is anything too short for a chunk,
+  /// or zeros. Anything else is another chunk, e.g. the tags that `wavenc` writes without a pad
+  /// byte before them.
   var endOfChunks: Int {
     let isWave = (all.has("RIFF") || all.has("RF64")) && all.has("WAVE", at: 8)
     let end = isWave ? lastChunkEnd(isBigEndian: false) : count
@@ -64,8 +65,7 @@ extension ByteReader {
     return ends.reduce(count) { $1.end }
   }
 
-  /// `aiffparse` believes a length that the writer didn't know, and plays an 8-bit pad byte at the
-  /// end as a frame.
+  /// `aiffparse` believes a placeholder length, and plays an 8-bit pad byte at the end as a frame.
   private var aiffCorrection: HeaderCorrection? {
     guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4)
     else { return nil }
@@ -79,9 +79,9 @@ extension ByteReader {
       end: count)
   }
 
-  /// GStreamer reads Wave64 only with libsndfile, to 16 bits and without seeks in long files. Its
-  /// chunks contain the same as those of WAV. So we replace its header with that of a WAV, and fill
-  /// it up to the same length.
+  /// GStreamer can only read Wave64 with libsndfile, at 16 bits and without seeking in long files.
+  /// Its chunks contain the same data as a WAV's, so we replace its header with a WAV header,
+  /// padded to the same length.
   private var wave64Correction: HeaderCorrection? {
     var (format, rest) = ([UInt8](), all.dropFirst(40))
     while let name = rest.name(at: 0), let size = rest.number(at: 16, count: 8, isBigEndian: false),
@@ -124,8 +124,8 @@ extension ByteReader {
 // MARK: - Lengths
 
 extension ByteReader {
-  /// The lengths of an RF64 (EBU Tech 3306): of the file after its first eight bytes, and of its
-  /// sound.
+  /// The lengths in an RF64 (EBU Tech 3306): the file's without its first eight bytes, and the
+  /// sound's.
   var longLengths: (file: Int, data: Int)? {
     guard all.has("RF64"), all.has("ds64", at: 12),
       let file = all.number(at: 20, count: 8, isBigEndian: false),
@@ -134,8 +134,8 @@ extension ByteReader {
     return (file, data)
   }
 
-  /// False if a 32-bit length can't be right. A program that writes into a pipe doesn't know the
-  /// length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF,
+  /// False if a 32-bit length can't be right. A program that writes to a pipe doesn't know the
+  /// length, and writes 0 or a number close to the 31-bit or 32-bit maximum: LAME 0x7FFFFFFF,
   /// espeak 0x7FFFF000, arecord 0x80000000, FFmpeg 0xFFFFFFFF, SoX 0x7F000000 into AIFF. The length
   /// of the whole file is a little larger.
   static func isKnown(_ length: Int) -> Bool {

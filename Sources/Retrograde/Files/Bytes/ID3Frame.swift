@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A frame of an ID3 tag of version 2.3 or 2.4. GStreamer forwards it without reading it.
+/// A frame of an ID3 2.3 or 2.4 tag that GStreamer forwards without reading it.
 struct ID3Frame {
-  /// Text frames are smaller, so we read none above this.
+  /// Text frames are smaller, so we don't read anything larger.
   static let maxBytes = 1 << 16
 
   let name: String
@@ -18,8 +18,8 @@ struct ID3Frame {
     (self.name, self.content) = (name, content)
   }
 
-  /// Name and content of a user-defined text frame (TXXX) in Latin 1 or UTF-8. Other frames have
-  /// none.
+  /// Name and content of a user-defined text frame (TXXX) in Latin 1 or UTF-8. Nil for other
+  /// frames.
   var namedText: (name: String, text: String)? {
     guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
       return nil

@@ -5,9 +5,9 @@
 // The first frame of an MP3 is silent and contains data for players: the number of frames, the
 // position of each hundredth of the file, and the length of the silence that the encoder added.
 // It's called the Xing header, and LAME has extended it
-// (http://gabriel.mp3-tech.org/mp3infotag.html). We write this frame after all others. GStreamer's
-// xingmux writes one as well, but searches a list of all frames for each new frame, so its time
-// grows with the square of the length.
+// (http://gabriel.mp3-tech.org/mp3infotag.html). We write this frame last. GStreamer's xingmux
+// writes one as well, but it searches a list of all frames for each new frame, so it takes
+// quadratic time.
 
 /// The first four bytes of every frame (ISO 11172-3, 2.4.1.3. ISO 13818-3).
 struct MP3FrameHeader {
@@ -36,9 +36,9 @@ struct MP3FrameHeader {
   var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(clamping: bytes[2] >> 1 & 1) }
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
-  /// A copy of this header with the lowest bit rate at which a frame has at least `count` bytes,
-  /// and without checksum and padding. `bytes` are the four bytes of the new header. If no bit rate
-  /// is high enough, it's nil.
+  /// A copy of this header without checksum or padding, with the lowest bit rate that gives a frame
+  /// at least `count` bytes. `bytes` are the four bytes of the new header. Nil if no bit rate is
+  /// high enough.
   func grown(to count: Int) -> (header: MP3FrameHeader, bytes: [UInt8])? {
     for index in UInt8(1)...14 {
       let new = [bytes[0], bytes[1] | 1, bytes[2] & 0x0C | index << 4, bytes[3]]
@@ -47,7 +47,7 @@ struct MP3FrameHeader {
     return nil
   }
 
-  /// They're in kbit/s, ascending.
+  /// In kbit/s, in ascending order.
   static func bitRates(of rate: Int) -> ArraySlice<Int> {
     bitRates[rate >= 32_000 ? 1 : 0].dropFirst()
   }
@@ -66,8 +66,7 @@ struct MP3InfoFrame {
   private var musicChecksum: UInt16 = 0
   private var musicBytes = 0
 
-  /// The silence that LAME inserts before the sound, in frames. Every decoder adds its own delay to
-  /// that.
+  /// The silence that LAME inserts before the sound, in frames. Every decoder adds its own delay.
   private static let delay = 576
 
   /// Reads all frames of a file. The first one must begin at the start of `frames`.
@@ -96,7 +95,7 @@ struct MP3InfoFrame {
     bytes += Self.number(15, 4) + Self.number(offsets.count, 4) + Self.number(total, 4)
     bytes += table(after: header.byteCount, total: total) + Self.number(0, 4)
     bytes += Array("LAME3.100".utf8) + [isVariable ? 4 : 1]
-    // we don't know low-pass frequency and loudness here
+    // we don't know the low-pass frequency or the loudness here
     bytes += Array(repeating: 0, count: 10) + [UInt8(clamping: first.bitRate)]
     bytes += Self.number(Self.delay << 12 | padding(frames: frames, rate: rate), 3)
     bytes +=
@@ -105,7 +104,7 @@ struct MP3InfoFrame {
     return bytes + Array(repeating: 0, count: header.byteCount - bytes.count)
   }
 
-  /// Byte position of each hundredth of the duration, in 256ths of the file.
+  /// The byte position of each hundredth of the duration, in 256ths of the file.
   private func table(after info: Int, total: Int) -> [UInt8] {
     (0..<100).map { percent in
       let offset = offsets[percent * offsets.count / 100] + info
@@ -114,7 +113,7 @@ struct MP3InfoFrame {
   }
 
   /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than its
-  /// input has.
+  /// input's.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
     let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))

@@ -5,17 +5,17 @@
 /// The header of an MP4 box (ISO/IEC 14496-12, 4.2).
 struct MP4BoxHeader {
   let headerBytes: Int
-  /// As declared, for the whole box. If the file is cut off, it has fewer bytes.
+  /// The declared size of the whole box. In a truncated file, there may be fewer bytes.
   let byteCount: Int
 
-  /// It's nil if no box begins here. A box without a length extends to the end of the range.
+  /// Nil if no box begins here. A box without a length extends to the end of the range.
   init?(_ bytes: ByteRange) {
     guard let short = bytes.number(at: 0, count: 4) else { return nil }
     switch short {
     case 0: (headerBytes, byteCount) = (8, bytes.count)
     case 1:
       guard bytes.count >= 16 else { return nil }
-      // no file is longer than the largest Int. qtdemux would never finish with such a number
+      // clamped, because no file is that long and qtdemux would never finish with such a number
       (headerBytes, byteCount) = (16, bytes.number(at: 8, count: 8) ?? .max)
     default: (headerBytes, byteCount) = (8, short)
     }
@@ -24,8 +24,8 @@ struct MP4BoxHeader {
 }
 
 extension ByteRange {
-  /// The contents of all boxes of this name at the top level of the range. We don't search inside
-  /// boxes.
+  /// The contents of all boxes with this name at the top level of the range, but not of nested
+  /// ones.
   func boxes(_ name: StaticString) -> [ByteRange] {
     parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
       guard let header = MP4BoxHeader(rest), let box = rest.consume(header.byteCount) else {
@@ -36,7 +36,7 @@ extension ByteRange {
     .filter { $0.box.has(name, at: 4) }.map { $0.box.dropFirst($0.header.headerBytes) }
   }
 
-  /// Looks up a track's kind, `vide` or `soun`, in its handler.
+  /// Checks a track's kind, `vide` or `soun`, in its handler.
   fileprivate func isTrack(_ kind: StaticString) -> Bool {
     let handlers = boxes("mdia").lazy.flatMap { $0.boxes("hdlr") }
     return handlers.contains { $0.has(kind, at: 8) }
@@ -44,8 +44,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// There are two kinds of chapters, and GStreamer reports neither: a list in Nero's style, and a
-  /// chapter track that another track refers to.
+  /// True for either kind of chapters: a Nero-style list, or a chapter track that another track
+  /// refers to. GStreamer doesn't report them.
   var hasMP4Chapters: Bool {
     guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
     let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }
@@ -55,7 +55,7 @@ extension ByteReader {
     return !lists.isEmpty || !pointers.isEmpty
   }
 
-  /// The matrix by which a player rotates the video for display. It's nil if there's no video.
+  /// The matrix that a player uses to rotate the video for display. Nil if there's no video.
   var displayMatrix: ByteRange? {
     let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
     let pictures = tracks.first { $0.isTrack("vide") }
@@ -68,14 +68,14 @@ extension ByteReader {
 }
 
 extension ByteReader {
-  /// The length of an MP4 whose first track is its only sound, without pictures, and whose edit list
-  /// skips the silence of the encoder, in units of `rate`, and the header that makes GStreamer read all
-  /// of it, or nil for other files.
+  /// For an MP4 without video that has its only sound in the first track, and an edit list that
+  /// skips the encoder's silence: its length in units of `rate`, and a header that makes GStreamer
+  /// read all of it. Nil for other files.
   ///
-  /// The `qtdemux` of GStreamer 1.22 leaves out a last packet that begins after the duration of the
-  /// movie, without adding what is skipped. The edit list often rounds to milliseconds, so even if
-  /// it reads the packet, frames are lost. If the movie has the same rate as the track, nothing is
-  /// rounded.
+  /// GStreamer 1.22's `qtdemux` drops the last packet if it begins after the duration of the movie,
+  /// which doesn't include what's skipped. The edit list is often rounded to milliseconds, so
+  /// frames are lost even if it reads the packet. If the movie has the same rate as the track,
+  /// nothing is rounded.
   var soundEdit: (length: Int, rate: Int, correction: HeaderCorrection)? {
     let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
     guard let movie, let header = movie.boxes("mvhd").first,
@@ -112,12 +112,12 @@ extension ByteReader {
     )
   }
 
-  /// The duration of an MP4 in seconds, and the header with one that is not shorter than that of any
-  /// track, or nil if it need not be corrected. With silence of an encoder, a track is longer than the
-  /// movie, and `qtdemux` leaves out its last packet.
+  /// The duration of an MP4 in seconds, and a header with a duration that's at least as long as
+  /// every track. Nil if it doesn't need correcting. Because of encoder silence, a track may be
+  /// longer than the movie, and `qtdemux` then drops its last packet.
   var shortMovie: (seconds: Double, correction: HeaderCorrection)? {
     let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
-    // the header of a fragmented file covers only a part of it
+    // the header of a fragmented file only covers part of it
     guard let movie, movie.boxes("mvex").isEmpty, let header = movie.boxes("mvhd").first,
       header[0] == 0, let rate = header.number(at: 12, count: 4), rate > 0, rate < 1 << 30,
       let duration = header.number(at: 16, count: 4)

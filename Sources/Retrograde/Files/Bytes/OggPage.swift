@@ -27,7 +27,7 @@ struct OggPage {
   var isLast: Bool { flags & 4 != 0 }
   var stream: Int? { header.number(at: 14, count: 4) }
 
-  /// At most the first 255 bytes of each packet that begins in this page.
+  /// The first 255 bytes, at most, of each packet that begins in this page.
   var packets: [ByteRange] {
     var isNew = flags & 1 == 0
     var rest = content
@@ -53,8 +53,8 @@ extension ByteReader {
     return page.consumeOggPage()
   }
 
-  /// The bytes of each group of streams that begins after others have ended (RFC 3533, section 4).
-  /// If the file is chained, there are several. To find them, we read the headers of all pages.
+  /// The bytes of each link, a group of streams that begins after the previous ones have ended (RFC
+  /// 3533, section 4). A chained file has several. To find them, we read the headers of all pages.
   var oggLinks: [Range<Int>] {
     guard all.has("OggS") else { return [] }
     var (starts, wasFirst, rest) = ([Int](), false, all)
@@ -67,7 +67,7 @@ extension ByteReader {
     return zip(starts, starts.dropFirst() + [count]).map { $0..<$1 }
   }
 
-  /// GStreamer needs a millisecond for each stream. No real file has so many at its start.
+  /// GStreamer takes a millisecond per stream, and no real file starts with this many.
   var hasTooManyOggStreams: Bool {
     first.dropFirst(OggPage.maxStreams).contains { _ in true }
   }

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The choice of the decoder for an Opus file. opusdec (libopus) decodes all of Opus, to 16-bit
-// samples. avdec_opus (FFmpeg) needs a third of the time and outputs floats, but it's correct only
-// for music. In FFmpeg 5.1, audio that's coded as speech (SILK) gets spikes of twice its amplitude,
-// and differs after each seek. avdec_opus also ignores the gain in the header. So we examine the
-// header and all packets.
+// Choosing the decoder for an Opus file. opusdec (libopus) decodes any Opus to 16-bit samples.
+// avdec_opus (FFmpeg) takes a third of the time and outputs floats, but it's only correct for
+// music. In FFmpeg 5.1, audio that's coded as speech (SILK) gets spikes of twice its amplitude, and
+// differs after each seek. avdec_opus also ignores the gain in the header. So we check the header
+// and all packets.
 
 extension ByteReader {
-  /// True for Ogg with one Opus stream of one or two channels, encoded from input above 36 kHz,
-  /// without a gain, in which every packet is music (CELT). This reads the whole file. If the task
-  /// is cancelled meanwhile, it's nil.
+  /// True for Ogg with a single mono or stereo Opus stream, without a gain, encoded from input
+  /// above 36 kHz, if every packet is music (CELT). Reads the whole file. Nil if the task is
+  /// cancelled.
   var isOpusMusic: Bool? {
     var (rest, stream, packets) = (all, Int?.none, 0)
     while !rest.isEmpty {
@@ -32,13 +32,13 @@ extension ByteReader {
     return packets > 2
   }
 
-  /// avdec_opus supports everything that this identification header (RFC 7845, section 5.1) asks
-  /// for.
+  /// True if avdec_opus supports everything that this identification header (RFC 7845, section 5.1)
+  /// asks for.
   private static func isPlainHead(_ head: ByteRange) -> Bool {
     guard head.has("OpusHead"), let rate = head.number(at: 12, count: 4, isBigEndian: false),
       let gain = head.number(at: 16, count: 2), let family = head[18]
     else { return false }
-    // for input of a lower rate, opusdec decodes a narrower band
+    // opusdec decodes a narrower band if the input had a lower rate
     return gain == 0 && family == 0 && rate > 36_000
   }
 }

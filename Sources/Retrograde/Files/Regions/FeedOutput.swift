@@ -4,12 +4,12 @@
 
 import CGStreamer
 
-/// Sends frames to the appsrc elements of a pipeline. There's either a single one, or one for each
-/// branch of a ``SliceLayout``, which gets blocks.
+/// Sends frames to the appsrc elements of a pipeline. There's either a single one, or one per
+/// branch of a ``SliceLayout``, which we send blocks to.
 struct FeedOutput {
   private let slices: SliceLayout?
   private var sources: [TimedSource]
-  /// Minimum size of a buffer that we send. The last one may be smaller. With slices, all buffers
+  /// Minimum size of the buffers that we send, except for the last one. With slices, all buffers
   /// have this size.
   private let blockBytes: Int
   private var waiting: [BufferPiece] = []
@@ -20,8 +20,8 @@ struct FeedOutput {
     (self.sources, self.slices, self.blockBytes) = (sources, slices, blockBytes)
   }
 
-  /// Adds `pieces`, and sends a buffer whenever there are enough. If the pipeline no longer accepts
-  /// buffers, it returns false.
+  /// Adds `pieces`, and sends a buffer whenever there are enough. Returns false if the pipeline no
+  /// longer accepts buffers.
   mutating func send(_ pieces: [BufferPiece]) -> Bool {
     for var piece in pieces {
       while slices != nil, waitingBytes + piece.count > blockBytes {
@@ -60,7 +60,7 @@ struct FeedOutput {
   }
 }
 
-/// An appsrc that receives frames with timestamps, which count all frames sent to it.
+/// An appsrc that receives frames with timestamps based on the number of frames sent so far.
 struct TimedSource {
   let element: Element
   let frameBytes: Int

@@ -9,9 +9,9 @@ import CGStreamer
 /// pipeline. If the file is damaged, that pipeline throws an error that explains the damage.
 struct RegionsDoNotJoin: Error {}
 
-/// Several pipelines that reverse or decode regions of a file, and send their output in order to
-/// another pipeline. While one outputs its region, the others decode their next regions. However
-/// long the file is, we only keep one region per pipeline in memory.
+/// Several pipelines that reverse or decode regions of a file and send their output to another
+/// pipeline in order. While one outputs its region, the others decode their next ones. We only keep
+/// one region per pipeline in memory, however long the file is.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit
@@ -22,8 +22,8 @@ struct RegionFeed: Sendable {
   let target: Element
   let pipeline: Pipeline
 
-  /// Builds the pipeline that receives the regions. If `edit` scales and there's no `scaler`, the
-  /// pipeline scales them. It ends with the elements `tail`.
+  /// Builds the pipeline that receives the regions, which ends with the elements `tail`. If `edit`
+  /// scales and there's no `scaler`, this pipeline does the scaling.
   init(
     _ file: AudioFile, _ edit: AudioEdit, _ information: AudioInformation, _ plan: RegionPlan,
     tail: String
@@ -31,7 +31,7 @@ struct RegionFeed: Sendable {
     (self.file, self.edit, self.information, self.plan) = (file, edit, information, plan)
     let slices = edit.slices(of: information, branches: plan.decoders)
     let scaling = slices == nil ? edit.scaling(of: information) : []
-    // with a queue, one thread scales and another one encodes, which takes about as long
+    // with a queue, scaling and encoding, which take about as long, run in separate threads
     let hop = scaling.isEmpty ? [] : ["queue"]
     let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
     pipeline = try Pipeline(parts.joined(separator: " ! "))
@@ -43,7 +43,7 @@ struct RegionFeed: Sendable {
     guard scaler?.isComplete ?? true else { throw file.silence }
   }
 
-  /// Reads all regions. It throws ``RegionsDoNotJoin`` or `CancellationError`.
+  /// Reads all regions. Throws ``RegionsDoNotJoin`` or `CancellationError`.
   func run() async throws {
     await scaler?.start()
     do {
@@ -114,7 +114,7 @@ struct RegionFeed: Sendable {
     }
   }
 
-  /// Sends one region. If the pipeline no longer accepts buffers, it returns false.
+  /// Sends one region. Returns false if the pipeline no longer accepts buffers.
   private func push(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
@@ -166,9 +166,9 @@ private struct FeedState {
     duration = feed.information.duration(of: feed.edit.region)
     join = RegionJoin(
       frameBytes: frameBytes, rate: rate, slackFrames: feed.information.regionSlackFrames)
-    // In forward direction, we collect frames into larger buffers. Decoders output buffers of 20 to
-    // 40 ms, `timescale` splits each buffer into four, and every buffer costs time in each element
-    // after it. Buffers of 0.4 s reduce this cost to a tenth.
+    // Going forwards, we collect frames into larger buffers. Decoders output 20 to 40 ms at a time,
+    // `timescale` splits each buffer into four, and every buffer costs time in each element after
+    // that. Buffers of 0.4 s cut that cost to a tenth.
     let slices = feed.scaler?.slices
     let blockFrames = slices?.blockFrames ?? (direction == .reverse ? 0 : rate * 2 / 5)
     output = FeedOutput(
@@ -176,8 +176,8 @@ private struct FeedState {
       blockBytes: blockFrames * frameBytes)
   }
 
-  /// Sends one region, except for the frames that we compare with the next region. If the reader
-  /// doesn't stop at the end of the region, `stop` is that end.
+  /// Sends one region, except for the frames that we compare with the next region. `stop` is the
+  /// end of the region, if the reader doesn't stop there by itself.
   mutating func push(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?
   ) -> Outcome {
@@ -185,7 +185,7 @@ private struct FeedState {
     let begun = isFirst || direction == .reverse ? [] : reader.skip(bytes: join.warmUpBytes)
     let head = begun + reader.nextPieces(ofBytes: isFirst ? 1 : join.comparedBytes)
     if isFirst {
-      // the first one receives the tags
+      // the first one gets the tags
       guard sources.allSatisfy({ reader.describe(to: $0, duration: duration) }) else {
         return .isOdd
       }

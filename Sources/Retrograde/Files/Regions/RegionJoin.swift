@@ -13,12 +13,12 @@ protocol BytePiece: Sendable {
   ) rethrows -> Result
 }
 
-/// Joins consecutive regions, in the order of the output. Each region ends with two parts that the
-/// next region has, too: the overlap, and then the warm-up (``RegionPlan/warmUpSeconds``). The next
-/// region begins with the same overlap. In forward direction, you must skip its own warm-up.
+/// Joins consecutive regions, in output order. Each region ends with two parts that are also in the
+/// next one: the overlap, followed by the warm-up (``RegionPlan/warmUpSeconds``). The next region
+/// begins with the same overlap. Going forwards, you have to skip the next region's own warm-up.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
-  /// The last pieces of the previous region wait here for the next region.
+  /// The last pieces of the previous region, waiting for the next region.
   private var held: [Piece] = []
   private var heldBytes = 0
   let warmUpBytes: Int
@@ -35,8 +35,7 @@ struct RegionJoin<Piece: BytePiece> {
 
   var comparedBytes: Int { overlapBytes }
 
-  /// Adds a piece of a region, and returns the pieces that come before the overlap. You can send
-  /// those.
+  /// Adds a piece of a region. Returns the pieces before the overlap, which are ready to be sent.
   mutating func add(_ piece: Piece) -> [Piece] {
     held.append(piece)
     heldBytes += piece.count
@@ -50,9 +49,9 @@ struct RegionJoin<Piece: BytePiece> {
     return Array(held[..<ready])
   }
 
-  /// Joins the next region, which begins with `lower`. We need at least ``comparedBytes`` bytes in
-  /// `lower`. Returns the rest of the previous region up to the seam. It's nil unless the two
-  /// regions match at exactly one position.
+  /// Joins the next region, which begins with `lower`. `lower` must have at least ``comparedBytes``
+  /// bytes. Returns the rest of the previous region up to the seam, or nil unless the two regions
+  /// match at exactly one position.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -71,13 +70,13 @@ struct RegionJoin<Piece: BytePiece> {
     return held
   }
 
-  /// We can afford a copy, because `pieces` last only a few seconds.
+  /// We can afford a copy, because `pieces` are only a few seconds long.
   private static func bytes(of pieces: [Piece]) -> [UInt8] {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
-  /// Where `head` matches. Silence and periodic sounds may match at several positions, so it's nil
-  /// then.
+  /// Where `head` matches. Nil if there are several such positions, as with silence and periodic
+  /// sounds.
   private func offset(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
     let offsets = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }

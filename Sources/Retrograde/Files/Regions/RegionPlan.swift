@@ -2,36 +2,36 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Division of a file into regions that several pipelines reverse or decode in parallel.
+/// How we divide a file into regions that several pipelines reverse or decode in parallel.
 ///
-/// Each pipeline decodes its own regions. Timestamps don't tell us at which frame a decoder cuts.
-/// So neighbouring regions overlap, and before we join two, we compare the frames that both have.
+/// Each pipeline decodes its own regions. Timestamps don't tell us exactly which frame a decoder
+/// cuts at, so neighbouring regions overlap, and we compare the frames that they share before we
+/// join them.
 struct RegionPlan: Equatable, Sendable {
   /// We decode this before the first frame of a region, and drop it. After a seek, decoders need
   /// some input before their output is exact.
   static let warmUpSeconds = 1
   /// Overlap of a region with its upper neighbour, in seconds. We compare these frames.
   static let overlapSeconds = 1
-  /// For shorter regions, the seeks would cost more than we gain.
+  /// With shorter regions, the seeks would cost more than we'd gain.
   static let minSeconds = 20.0
-  /// To reach ``minSeconds``, a region may exceed the maximum length and size. We hold a region in
-  /// memory, and longer ones would gain little: the share of frames that are decoded twice is
-  /// already negligible.
+  /// A region may exceed the maximum length and size to reach ``minSeconds``. We hold regions in
+  /// memory, and there's little to gain from longer ones because hardly any frames are decoded
+  /// twice as it is.
   private static let maxSeconds = 64.0
   private static let maxBytes = 16.0 * 1024 * 1024
-  /// Anything more must come from a wrong header.
+  /// More than this must be due to a wrong header.
   private static let maxRegions = 10_000
 
-  /// Added to the stop of the last region of the file, because we know the real end of a file only
+  /// Added to the stop of the last region of the file, because we only know the real end of a file
   /// after decoding.
   static let beyondTheEnd = Duration.seconds(10)
 
-  /// The range of a seek of `revbuf`, in file time.
+  /// The range that we ask `revbuf` to seek to, in file time.
   struct Region: Equatable, Sendable {
     var start: Duration
-    /// It's nil if the region has no stop. In reverse, the region then extends from `start` down to
-    /// the first frame of the file, wherever that is. In forward direction, it extends to the end
-    /// of the file.
+    /// Nil if the region has no stop. In reverse, it then extends from `start` down to the first
+    /// frame of the file, wherever that is, and forwards it extends to the end of the file.
     var stop: Duration?
 
     init(start: Duration, stop: Duration?) { (self.start, self.stop) = (start, stop) }
@@ -39,7 +39,7 @@ struct RegionPlan: Equatable, Sendable {
     init(_ range: Range<Duration>) { (start, stop) = (range.lowerBound, range.upperBound) }
   }
 
-  /// In the order of the output: in reverse, the last region of the file comes first.
+  /// In output order, so in reverse the last region of the file comes first.
   let regions: [Region]
   /// Number of inner regions that we decode in parallel. See ``isInner(_:)``.
   let decoders: Int
@@ -47,10 +47,10 @@ struct RegionPlan: Equatable, Sendable {
   private let isCutAbove: Bool
 
   /// We compare both ends of an inner region with the neighbouring regions, except for an upper end
-  /// that's the end of the file. The other regions have an end that we don't compare. It's exact by
-  /// its timestamp, or it's the output of a decoder that has just started, as with `revbuf
-  /// mode=seek`. In forward direction, only the first region isn't an inner one. We decode it
-  /// without a seek, because after a seek, a decoder may start with other frames.
+  /// that's the end of the file. The other regions have an end that we don't compare, because its
+  /// timestamp is exact or because it comes from a decoder that has just started, as with `revbuf
+  /// mode=seek`. Going forwards, all regions but the first are inner ones. We decode the first
+  /// without a seek, because a decoder may start with different frames after a seek.
   func isInner(_ index: Int) -> Bool {
     switch direction {
     case .forward: (1..<max(regions.count, 1)).contains(index)
@@ -58,8 +58,8 @@ struct RegionPlan: Equatable, Sendable {
     }
   }
 
-  /// `part` is the part to reverse, limited to `duration`. `bytesPerSecond` is the data rate of the
-  /// decoded audio.
+  /// `part` is the part to reverse, limited to `duration`. `bytesPerSecond` is the decoded audio's
+  /// data rate.
   init(_ part: Range<Duration>?, of duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     direction = .reverse
@@ -84,8 +84,8 @@ struct RegionPlan: Equatable, Sendable {
     self.regions = regions
   }
 
-  /// The whole file in forward direction. We decode each region beyond both of its ends. A decoder
-  /// gives exact output only if it also decodes the packets before and after the region.
+  /// The whole file, going forwards. We decode beyond both ends of each region, because a decoder's
+  /// output is only exact if it also decodes the packets before and after the region.
   init(forward duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     (direction, isCutAbove) = (.forward, false)
@@ -109,7 +109,7 @@ struct RegionPlan: Equatable, Sendable {
 }
 
 extension AudioEdit {
-  /// The regions to reverse in parallel, if that's faster. If one pipeline is enough, it's nil.
+  /// The regions to reverse in parallel, or nil if a single pipeline is just as fast.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
     guard speedCurve == nil, !keepsRest, !effects.contains(.before), information.storage != nil,
       !isCollected(information), let duration = information.duration
@@ -126,22 +126,22 @@ extension AudioEdit {
     return plan.regions.count > 1 ? plan : nil
   }
 
-  /// In the sample format `format`, or by default in the decoded one.
+  /// Size of a frame in the sample format `format`, or by default in the decoded format.
   func frameBytes(of information: AudioInformation, as format: String? = nil) -> Int {
     channels.count(of: information) * SampleFormat.bytes(of: format ?? information.sampleFormat)
   }
 }
 
 extension AudioInformation {
-  /// Such a container rounds times to milliseconds, so seeks aren't exact.
+  /// True if the container rounds times to milliseconds, so that seeks aren't exact.
   var hasRoundedTimes: Bool { ["Matroska", "WebM"].contains(container) }
 
   static let exactContainers = ["WAV", AudioFile.wave64, "Audio Interchange File Format (AIFF)"]
 
   /// Because times are rounded, the first or last frame of a region may be off by this many frames.
-  /// If you cut AAC in an MP4, `qtdemux` shortens the duration of a packet, but the decoder outputs
-  /// all of its up to 2048 frames. WAV and AIFF are cut exactly, so the error is 0, and even
-  /// silence matches at only one position.
+  /// If you cut AAC in an MP4, `qtdemux` shortens the duration of a packet, but the decoder still
+  /// outputs the whole packet of up to 2048 frames. WAV and AIFF are cut exactly, so the error is 0
+  /// and even silence only matches at one position.
   var regionSlackFrames: Int {
     if let container, Self.exactContainers.contains(container) { return 0 }
     return (storage == .aac ? 2048 : 0) + rate / 1000 + 1

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Divides a stream among several branches of a pipeline that scale it in parallel.
+/// Divides a stream between several branches of a pipeline that scale it in parallel.
 ///
 /// We cut the stream into blocks of equal length, and group the blocks into slices. Each branch
-/// scales every n-th slice. The first and last output frames of a slice depend on frames around
-/// them, so a branch also receives a margin before and after its slice: the end of the block
-/// before, and the start of the block after. We drop the output for the margins.
+/// scales every n-th slice. The first and last output frames of a slice depend on the frames around
+/// them, so a branch also receives a margin on either side, which is the end of the block before
+/// and the start of the block after. We drop the output for the margins.
 ///
-/// Blocks and margins have a whole number of frames before and after scaling. So each branch
-/// computes its output frames at the same positions between input frames as a single `timescale`
-/// would, and you get the same bits.
+/// Blocks and margins are a whole number of frames both before and after scaling. So each branch
+/// computes its output at the same positions between input frames as a single `timescale` would,
+/// and you get the same bits.
 struct SliceLayout: Equatable, Sendable {
   let branches: Int
   let blocks: Int
@@ -19,7 +19,7 @@ struct SliceLayout: Equatable, Sendable {
   let marginFrames: Int, scaledMarginFrames: Int
   let frameBytes: Int
 
-  /// At every factor in ``factors``, an output frame depends on fewer frames than this on either
+  /// For any factor in ``factors``, an output frame depends on fewer frames than this on either
   /// side.
   private static let minMarginFrames = 2048
   private static let factors = 0.25...4.0
@@ -28,8 +28,8 @@ struct SliceLayout: Equatable, Sendable {
   private static let maxBlocks = 16
   private static let maxBytes = 8 << 20
 
-  /// It's nil if no time of at most half a second is an integer number of frames before and after
-  /// scaling, or if `factor` is far from 1.
+  /// Nil if no time up to half a second is a whole number of frames both before and after scaling,
+  /// or if `factor` is too far from 1.
   ///
   /// `timescale` uses the fraction with the smallest denominator that equals `factor` as a
   /// `Double`. We find the same one here.
@@ -49,17 +49,17 @@ struct SliceLayout: Equatable, Sendable {
     blocks = min(max(Self.maxBytes / blockBytes, 1), Self.maxBlocks)
   }
 
-  /// How many buffers the queue at the end of a branch must hold. Then the branch can scale a whole
-  /// slice while we read other branches: the slice, and the margins of this slice and of the
-  /// previous one. Only a few buffers are smaller than ``Buffer/joinedBytes``.
+  /// How many buffers the queue at the end of a branch must hold so that the branch can scale a
+  /// whole slice while we read the others: the slice itself, its margins and the previous slice's
+  /// margins. Only a few buffers are smaller than ``Buffer/joinedBytes``.
   var queuedBuffers: Int {
     let frames = scaledBlockFrames * blocks + 4 * scaledMarginFrames
     return frames * frameBytes / Buffer.joinedBytes + 8
   }
 
-  /// How many scaled frames of a branch before a slice belong to margins: the margin after its
-  /// previous slice, and the one before this slice. We drop the first margin no earlier, because
-  /// `timescale` outputs its end only when it receives the second one.
+  /// How many of a branch's scaled frames before a slice belong to margins: the one after its
+  /// previous slice and the one before this slice. We can't drop the first margin earlier, because
+  /// `timescale` doesn't output the end of it until it receives the second.
   func scaledFramesToDrop(before slice: Int) -> Int {
     slice == 0 ? 0 : slice < branches ? scaledMarginFrames : 2 * scaledMarginFrames
   }
@@ -80,8 +80,8 @@ private func ratio(_ denominator: Double, _ factor: Double) -> Double {
 }
 
 extension AudioEdit {
-  /// How we divide a stream for scaling. It's nil if a single `timescale` has to process all of it.
-  /// With a time map or a changed pitch, output depends on everything that came before. With
+  /// How we divide a stream for scaling, or nil if a single `timescale` has to process all of it.
+  /// With a time map or a changed pitch, the output depends on everything that came before. With
   /// aligned ends, it depends on the length.
   func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {
     guard isScaled, timeMap == nil, pitch == .followsSpeed, alignment == .stream else { return nil }

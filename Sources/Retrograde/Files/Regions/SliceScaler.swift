@@ -4,8 +4,8 @@
 
 import CGStreamer
 
-/// Scales a stream in the branches of a ``SliceLayout``, and sends the scaled slices in order to
-/// another pipeline.
+/// Scales a stream in the branches of a ``SliceLayout``, and sends the scaled slices to another
+/// pipeline in order.
 struct SliceScaler: Sendable {
   let slices: SliceLayout
   /// The appsrc at the beginning of each branch, and the appsink at its end.
@@ -41,7 +41,7 @@ struct SliceScaler: Sendable {
     sources.count == slices.branches && sinks.count == slices.branches
   }
 
-  /// Before that, the branches neither accept nor return buffers.
+  /// The branches don't accept or return buffers before this.
   func start() async {
     for sink in sinks {
       cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
@@ -80,7 +80,7 @@ struct SliceScaler: Sendable {
     cgst_feed_end(target.pointer)
   }
 
-  /// Sends the caps of the scaled audio, and the tags, which the first branch has received.
+  /// Sends the caps of the scaled audio, and the tags that the first branch has received.
   private func describe() {
     _ = cgst_feed_like(
       target.pointer, sinks[0].pointer, GstClockTime(clamping: duration.nanoseconds))
@@ -94,8 +94,7 @@ private struct PieceReader {
 
   init(_ sink: Element) { self.sink = sink }
 
-  /// The next bytes, at most `bytes` of them. At the end, it's nil. This blocks the thread until
-  /// they arrive.
+  /// Returns up to `bytes` bytes, or nil at the end. Blocks the thread until they arrive.
   mutating func next(atMost bytes: Int) -> BufferPiece? {
     let piece = rest ?? cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
     rest = piece?.dropFirst(bytes)
