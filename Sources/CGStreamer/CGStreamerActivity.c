@@ -9,7 +9,7 @@ typedef struct
 {
   gint *activity;
   guint64 read_bytes;
-  /* the end of the last bytes of the file that were read */
+  /* the end of the furthest read so far */
   guint64 farthest_bytes;
 } Source;
 

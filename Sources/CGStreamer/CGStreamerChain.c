@@ -5,9 +5,9 @@
 
 #include "CGStreamerChain.h"
 
-/* decodebin inserts elements of @factory only to forward the stream, so we can leave them out.
- * The capsfilter restricts the output of a parser to the caps of the decoder, which the two
- * would negotiate without it, too. */
+/* Elements of @factory only forward the stream in a decodebin, so we can leave them out. The
+ * capsfilter restricts a parser's output to the decoder's caps, but the two would agree on those
+ * anyway. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -17,8 +17,8 @@ only_passes (const gchar * factory)
   return g_strv_contains (names, factory);
 }
 
-/* The sink pad from which the element of the source pad @pad gets its stream. Unless there's
- * exactly one, it's NULL. */
+/* The sink pad that feeds the source pad @pad of the same element, or NULL unless there's exactly
+ * one. */
 static GstPad *
 inner_peer (GstPad * pad)
 {
@@ -41,7 +41,7 @@ inner_peer (GstPad * pad)
 }
 
 /* The description of an element for gst_parse_launch(), with the name of its source pad @pad
- * unless that's an always pad. If the element is a bin, it's NULL. */
+ * unless that's an always pad. NULL if the element is a bin. */
 static gchar *
 describe (GstElement * element, const gchar * factory, GstPad * pad)
 {
@@ -56,9 +56,8 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
       : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
 }
 
-/* Inserts descriptions of the elements between the input of decodebin and @pad at the
- * beginning of @chain. If we can't describe an element, or if one has several inputs, it returns
- * FALSE. */
+/* Inserts descriptions of the elements between the input of decodebin and @pad at the beginning
+ * of @chain. Returns FALSE if we can't describe an element, or if one has several inputs. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {
@@ -79,7 +78,8 @@ trace (GstPad * pad, GPtrArray * chain)
   }
   input = inner_peer (pad);
   peer = input ? gst_pad_get_peer (input) : NULL;
-  /* the start has been reached only if this is typefind, the first element of decodebin */
+  /* we've only reached the start if this is typefind, decodebin's first element
+   * */
   if (peer == NULL || GST_IS_PROXY_PAD (peer))
     return g_str_equal (name, "typefind");
   return trace (peer, chain);
@@ -107,7 +107,7 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Handles have-type: unblocks the stream. Called after decodebin's own handler, which links
+/* Handles have-type by unblocking the stream. Called after decodebin's own handler, which links
  * and starts the demuxer. */
 static void
 release (GstElement * typefind, guint probability, GstCaps * caps,

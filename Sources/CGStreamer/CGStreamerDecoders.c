@@ -11,7 +11,7 @@
 
 /* ---- choice of the decoders ------------------------------------------------ */
 
-/* GValueArray is deprecated, but the signal autoplug-sort uses it */
+/* GValueArray is deprecated, but autoplug-sort uses it */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -34,13 +34,13 @@ get_rank (GValueArray * factories, gint index)
           (factories, (guint) index)));
 }
 
-/* Unless the user has raised the rank of `other`, we prefer the decoder `wanted`. */
+/* We prefer the decoder `wanted` unless the user has raised the rank of `other`. */
 typedef struct
 {
   const gchar *wanted;
   const gchar *other;
   guint other_rank;             /* rank of `other` in GStreamer */
-  gint least_channels;          /* for fewer channels, there's no preference */
+  gint least_channels;          /* no preference below this */
 } Preference;
 
 static const Preference mpg123 =
@@ -50,7 +50,7 @@ static const Preference libav_flac =
 static const Preference libav_opus =
     { "avdec_opus", "opusdec", GST_RANK_PRIMARY, 0 };
 
-/* Handles autoplug-sort: returns the factories with the wanted decoder moved before the other
+/* Handles autoplug-sort. Returns the factories with the wanted decoder moved before the other
  * one, or NULL to keep their order. */
 static GValueArray *
 put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
@@ -76,7 +76,7 @@ put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
 
 #pragma GCC diagnostic pop
 
-/* Drops the frames of a buffer that are beyond its duration. */
+/* Drops any frames in a buffer beyond its duration. */
 static GstPadProbeReturn
 trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -98,8 +98,8 @@ trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Moves both ends of a segment inwards by the nanoseconds of rounding. Decoders clip whole frames, so
- * an end that was rounded outwards leaves one frame too many. */
+/* Moves both ends of a segment inwards by a few nanoseconds to undo rounding. Decoders clip to
+ * whole frames, so an end that was rounded outwards leaves one frame too many. */
 static GstPadProbeReturn
 tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -124,7 +124,7 @@ tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* The pre-skip of an Opus stream, in frames at 48 kHz. Another type has 0. */
+/* The pre-skip of an Opus stream, in frames at 48 kHz, or 0 for other types. */
 static guint16
 pre_skip (GstPad * pad)
 {
@@ -142,9 +142,10 @@ pre_skip (GstPad * pad)
   return pre_skip_frames;
 }
 
-/* Makes an Opus decoder drop the pre-skip, unless oggdemux has. That of GStreamer 1.22 does so only
- * if granule positions begin at 0. In a recording that begins in the middle of a broadcast, they
- * don't (RFC 7845, section 4.5). @first_ns has the timestamp of the first packet. */
+/* Makes an Opus decoder drop the pre-skip unless oggdemux already has. In GStreamer 1.22,
+ * oggdemux only does if granule positions begin at 0, but they don't in a recording that starts
+ * in the middle of a broadcast (RFC 7845, section 4.5). @first_ns is the timestamp of the first
+ * packet. */
 static GstPadProbeReturn
 skip_start (GstPad * pad, GstPadProbeInfo * info, gpointer first_ns)
 {
@@ -172,9 +173,10 @@ skip_start (GstPad * pad, GstPadProbeInfo * info, gpointer first_ns)
   return GST_PAD_PROBE_OK;
 }
 
-/* Sound of this type has no frames after its end, but may be clipped there. The oggdemux of
- * GStreamer 1.22 counts the empty packet at the end of FFmpeg's FLAC as a frame, and if the file has
- * one page of sound, its times are a frame late. ASF rounds its length to milliseconds. */
+/* TRUE if this type has no extra frames after the end of the sound, but may be clipped there.
+ * GStreamer 1.22's oggdemux counts the empty packet at the end of FFmpeg's FLAC as a frame, and
+ * its times are a frame late if the file has a single page of sound. ASF rounds its length to
+ * milliseconds. */
 static gboolean
 ends_with_its_packets (GstPad * pad)
 {
@@ -186,7 +188,7 @@ ends_with_its_packets (GstPad * pad)
           "audio/x-flac") || gst_structure_has_name (structure, "audio/x-wma"));
 }
 
-/* Removes the end of a segment that's the end of the file. */
+/* Removes a segment's stop if it's the end of the file. */
 static GstPadProbeReturn
 open_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -221,8 +223,8 @@ watch_ends (GstElement * demuxer, GstPad * pad, gpointer unused)
       NULL);
 }
 
-/* If the new format of a decoder is refused, posts an error. mpg123audiodec then decodes nothing, and
- * is silent about it. */
+/* Posts an error if a decoder's new format is refused. mpg123audiodec would decode nothing
+ * without saying so. */
 static GstPadProbeReturn
 check_format (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -239,8 +241,8 @@ check_format (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Sets up a decoder. vorbisdec and sfdec return frames after the end of the sound, but the
- * duration of their last buffer is right. */
+/* Sets up a decoder. vorbisdec and sfdec output frames after the end of the sound, but their last
+ * buffer has the right duration. */
 static void
 set_up (GstElement * element)
 {
@@ -335,7 +337,7 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   tally->bytes += gst_buffer_get_size (buffer);
   tally->end_bytes = GST_BUFFER_OFFSET (buffer) + gst_buffer_get_size (buffer);
   if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer)) {
-    /* less is rounding */
+    /* anything less is rounding */
     if (tally->length_ns > 0
         && GST_BUFFER_PTS (buffer) > tally->end_ns + GST_MSECOND)
       tally->gaps_ns += GST_BUFFER_PTS (buffer) - tally->end_ns;
@@ -356,9 +358,9 @@ cgst_tally (gpointer element, CGstTally * tally)
   gst_object_unref (pad);
 }
 
-/* The last eight bytes of STREAMINFO before its checksum, in the FLAC header in caps: 20 bits for the
- * rate, 3 for the channels, 5 for the bits per sample, 36 for the number of frames (RFC 9639, section
- * 8.2). Other caps have 0. */
+/* The last eight bytes of STREAMINFO before its checksum, in the FLAC header in caps: 20 bits for
+ * the rate, 3 for the channels, 5 for the bits per sample, 36 for the number of frames (RFC 9639,
+ * section 8.2). 0 for other caps. */
 static guint64
 flac_properties (const GstStructure * structure)
 {

@@ -7,12 +7,12 @@
 
 /* ---- elements --------------------------------------------------------------- */
 
-/* The key under which an inserted bin stores the description of its elements. */
+/* The key for the description of its elements in an inserted bin. */
 #define ELEMENTS "cgst-elements"
 
-/* If a value is outside the range of a property, GObject ignores it and only logs a message.
- * This GString is for the first such message in the thread that creates elements. In other
- * threads, it's NULL, and messages are logged as usual. */
+/* If a value is out of range for a property, GObject ignores it and just logs a message. This
+ * GString collects the first such message in the thread that creates elements. In other threads
+ * it's NULL, and messages are logged as usual. */
 static GPrivate complaint = G_PRIVATE_INIT (NULL);
 
 static void
@@ -27,8 +27,8 @@ note_complaint (const gchar * domain, GLogLevelFlags level,
     g_string_assign (noted, message);
 }
 
-/* Creates a bin of elements. If we can't create the elements, or if the value of a property is
- * out of range, it returns NULL and sets @error. */
+/* Creates a bin of elements. Returns NULL and sets @error if we can't create them or if a
+ * property value is out of range. */
 static GstElement *
 make_bin (const gchar * elements, GstParseContext * context, GError ** error)
 {
@@ -53,7 +53,7 @@ make_bin (const gchar * elements, GstParseContext * context, GError ** error)
   return made;
 }
 
-/* @output can have the rate and the channels of @wanted, in any sample format. */
+/* TRUE if @output can have the rate and channels of @wanted, in any sample format. */
 static gboolean
 gives (GstPad * output, const GstCaps * wanted)
 {
@@ -152,8 +152,8 @@ typedef struct
   GDestroyNotify free_data;
   GstAudioInfo info;            /* set when caps arrive */
   gint64 frames_done;
-  gint is_fresh;                /* the next block is the first one (see CGstFrames). It's
-                                 * atomic, because a flush may arrive in another thread */
+  gint is_fresh;                /* the next block is the first one (see CGstFrames). Atomic,
+                                 * because a flush may arrive in another thread */
 } Tap;
 
 static void
@@ -297,7 +297,7 @@ send_tail (GstPad * pad, Tail * tail)
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
-    /* a copy, because the probe also gets these buffers, and changes end_ns */
+    /* a copy, because the probe sees these buffers too and changes end_ns */
     GstClockTime start_ns = tail->end_ns;
 
     open_segment (pad);
@@ -357,7 +357,7 @@ typedef struct
   gpointer data;
   GDestroyNotify free_data;
   gsize delay_frames;
-  gsize early_frames;           /* frames of the delay that are still to be removed */
+  gsize early_frames;           /* frames of the delay still to be removed */
   GstClockTime end_ns;          /* end of the last buffer that entered */
 } LookAhead;
 

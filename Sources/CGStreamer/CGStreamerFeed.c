@@ -8,7 +8,7 @@
 /* Maximum number of bytes in the queue of the appsrc. */
 #define MAX_BYTES (4 << 20)
 
-/* The key under which a pad stores the recorded events. */
+/* The key for a pad's recorded events. */
 #define EVENTS "cgst-events"
 
 static void
@@ -17,8 +17,8 @@ free_events (gpointer data)
   g_queue_free_full (data, (GDestroyNotify) gst_event_unref);
 }
 
-/* Records a tag or TOC event. The sticky events of the pad aren't enough, because the pad
- * keeps only the last tag event of each scope. */
+/* Records a tag or TOC event. The pad's sticky events aren't enough, because it only keeps the
+ * last tag event of each scope. */
 static GstPadProbeReturn
 note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -36,7 +36,7 @@ note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 typedef struct
 {
   gsize least_bytes;
-  /* the buffers that we haven't passed on, joined, or NULL if there are none */
+  /* the buffers still to be passed on, joined, or NULL if there are none */
   GstBuffer *waiting;
   gboolean passes_on;
 } Joiner;
@@ -50,7 +50,7 @@ free_joiner (gpointer data)
   g_free (joiner);
 }
 
-/* Passes on the waiting buffers, which goes through the probe again. */
+/* Passes on the waiting buffers, which go through the probe again. */
 static void
 pass_on (Joiner * joiner, GstPad * pad)
 {
@@ -73,7 +73,7 @@ join_buffer (Joiner * joiner, GstPad * pad, GstPadProbeInfo * info)
     pass_on (joiner, pad);
   if (joiner->waiting != NULL) {
     buffer = gst_buffer_append (joiner->waiting, buffer);
-    /* it would be that of the first part */
+    /* it would be the first part's duration */
     GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
   }
   if (gst_buffer_get_size (buffer) < joiner->least_bytes) {
@@ -127,7 +127,7 @@ cgst_prepare_sink (gpointer appsink, gsize least_bytes)
   gst_object_unref (pad);
 }
 
-/* A probe that sends the recorded events before the first buffer, and removes itself. */
+/* A probe that sends the recorded events before the first buffer and then removes itself. */
 static GstPadProbeReturn
 send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

@@ -219,7 +219,7 @@ free_revision (gpointer data)
 
 static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
 
-/* Revises @entries in their new order, and calls @add with each entry that remains. */
+/* Revises @entries in their new order, and calls @add with each entry that's left. */
 static void
 revise_entries (Revision * revision, GList * entries,
     void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
@@ -253,7 +253,7 @@ revised_entry (Revision * revision, GstTocEntry * entry)
       gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
       gst_toc_entry_get_uid (entry));
 
-  /* an edition, which contains chapters, has no times of its own */
+  /* an edition, which contains chapters, doesn't have its own times */
   if (gst_toc_entry_get_start_stop_times (entry, &start_ns, &stop_ns)) {
     int64_t start = start_ns, stop = stop_ns;
     if (!revision->convert (&start, &stop, revision->data)) {
@@ -287,7 +287,7 @@ revised_toc (Revision * revision, GstEvent * event)
   return new_event;
 }
 
-/* A private ID3 frame is still correct in an edited file, unless it has chapters, times or
+/* A private ID3 frame is still correct in an edited file unless it contains chapters, times or
  * loudness. */
 static gboolean
 stays_true (const GValue * value)

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer for use from Swift. Swift can't import some macros and no variadic functions,
- * so we wrap those that we need here.
+ * GStreamer for use from Swift, which can't import variadic functions and some macros, so we wrap
+ * the ones that we need.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_H
@@ -26,7 +26,7 @@
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
-/* The content of the file VERSION: one line, with its line break. */
+/* The contents of the file VERSION, including the line break. */
 const gchar *cgst_version_line (void);
 
 /* Sets a property of type string to exactly @value. gst_util_set_object_arg() would
@@ -61,8 +61,8 @@ cgst_has_property (gpointer object, const gchar * name)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name) != NULL;
 }
 
-/* The minor version of GStreamer that the plugin @name in @file declares as its minimum. If the
- * file isn't such a plugin, it's -1. */
+/* The minimum minor version of GStreamer that the plugin @name in @file declares, or -1 if the
+ * file isn't such a plugin. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
 /* The value of a property of type GstStructure. Free it with gst_structure_free(). */
@@ -74,7 +74,7 @@ cgst_get_structure (gpointer object, const gchar * name)
   return structure;
 }
 
-/* The number of the value of a property that is an enumeration. */
+/* The value of an enum property as a number. */
 static inline gint
 cgst_get_enum (gpointer object, const gchar * name)
 {
@@ -121,9 +121,9 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* Returns the element with this name, or NULL. Unref it. We look first among the elements
- * that @bin contains directly, then in the bins inside it. The elements that an application
- * has added are in such bins, and may have the same name as one of ours. */
+/* Returns the element with this name, or NULL. Unref it. Looks at the elements directly in @bin
+ * first, and then in nested bins. An application's own elements are in nested bins and may have
+ * the same name as one of ours. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
 static inline void
@@ -132,25 +132,25 @@ cgst_recalculate_latency (gpointer pipeline)
   (void) gst_bin_recalculate_latency ((GstBin *) pipeline);
 }
 
-/* Waits for the next buffer of an appsink that has a frame inside the segment, and clips it
- * to the segment. At the end of the stream, or when the pipeline is stopped, it returns NULL. */
+/* Waits for the next buffer of an appsink that has frames inside the segment, and clips it to the
+ * segment. Returns NULL at the end of the stream or when the pipeline is stopped. */
 GstBuffer *cgst_pull (gpointer appsink);
 
-/* Sets a tag on every encoder and muxer of a pipeline. The tag replaces the one in the
- * stream. @text is the value, in the format of gst_value_serialize() unless the tag is a
- * string. If @more is TRUE, the value is added to the values that you set before.
- * If @name is unknown or @text is invalid, it returns FALSE. */
+/* Sets a tag on every encoder and muxer of a pipeline. The tag replaces the one in the stream.
+ * @text is the value, in gst_value_serialize() format unless the tag is a string. If @more is
+ * TRUE, the value is added to those that you've already set. Returns FALSE if @name is unknown or
+ * @text is invalid. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
-/* The string in a GValue, which owns it. If the GValue has another type, it's NULL. */
+/* The string in a GValue, which owns it, or NULL if the GValue has a different type. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-/* Copies the number in a GValue to @number. If the GValue isn't a double, it returns FALSE. */
+/* Copies the number in a GValue to @number. Returns FALSE if the GValue isn't a double. */
 static inline gboolean
 cgst_value_double (const GValue * value, gdouble * number)
 {
@@ -160,8 +160,8 @@ cgst_value_double (const GValue * value, gdouble * number)
   return TRUE;
 }
 
-/* What a picture shows, such as "back-cover". If the GValue has another type, or if the picture
- * doesn't say, it's NULL. Free the string with g_free(). */
+/* What a picture shows, such as "back-cover". NULL if it isn't specified or if the GValue has a
+ * different type. Free the string with g_free(). */
 static inline gchar *
 cgst_value_picture_type (const GValue * value)
 {
@@ -172,8 +172,7 @@ cgst_value_picture_type (const GValue * value)
   return type ? gst_value_serialize (type) : NULL;
 }
 
-/* The number of bytes in a GValue of type GstSample, e.g. a picture. If the GValue has another
- * type, it's 0. */
+/* The number of bytes in a GValue of type GstSample, e.g. a picture, or 0 for any other type. */
 static inline gsize
 cgst_value_sample_bytes (const GValue * value)
 {
@@ -183,8 +182,8 @@ cgst_value_sample_bytes (const GValue * value)
   return buffer ? gst_buffer_get_size (buffer) : 0;
 }
 
-/* Copies the first @size bytes in a GValue of type GstSample to @bytes. Returns the number
- * of copied bytes. */
+/* Copies the first @size bytes in a GValue of type GstSample to @bytes. Returns the number of
+ * bytes copied. */
 static inline gsize
 cgst_value_copy_sample (const GValue * value, gpointer bytes, gsize size)
 {
@@ -199,15 +198,15 @@ cgst_audio_format (const GstAudioInfo * info)
   return GST_AUDIO_INFO_FORMAT (info);
 }
 
-/* The short name of the position of a channel, such as "FL", or "M" for mono. If the channel
- * has no position, it's empty. Free it with g_free(). */
+/* The short name of a channel's position, such as "FL", or "M" for mono. Empty if the channel has
+ * no position. Free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
-/* The caps at the input of the audio decoder in a pipeline. Unref them. If the audio in the file
- * is raw, there's no audio decoder, and they're NULL. */
+/* The caps at the input of a pipeline's audio decoder. Unref them. NULL if there's no decoder
+ * because the file contains raw audio. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
-/* Reads the field "channel-mask" of raw audio caps. If there's none, it returns FALSE. */
+/* Reads the field "channel-mask" of raw audio caps. Returns FALSE if there isn't one. */
 static inline gboolean
 cgst_channel_mask (const GstStructure * structure, guint64 * mask)
 {
@@ -215,8 +214,8 @@ cgst_channel_mask (const GstStructure * structure, guint64 * mask)
       NULL);
 }
 
-/* Blocks the output of @element. When a buffer waits there, you get an application message named
- * "blocked". Returns the id for cgst_unblock(). */
+/* Blocks the output of @element. You get an application message named "blocked" when a buffer
+ * arrives there. Returns the id for cgst_unblock(). */
 gulong cgst_block (gpointer element);
 void cgst_unblock (gpointer element, gulong id);
 

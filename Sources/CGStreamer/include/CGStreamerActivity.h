@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Shows whether data still passes through a pipeline. Some files make a demuxer read the
- * same bytes indefinitely, and it never posts an error.
+ * Tells whether data still passes through a pipeline. Some files make a demuxer read the same
+ * bytes for ever without posting an error.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_ACTIVITY_H
@@ -11,17 +11,17 @@
 
 #include <gst/gst.h>
 
-/* A count that rises while data passes. It's atomic, and its references are counted. */
+/* A count that rises while data passes. It's atomic and reference-counted. */
 gint *cgst_activity_new (void);
 void cgst_activity_unref (gint * activity);
 gint cgst_activity_get (gint * activity);
 
 /* From now on, @activity rises with each buffer that arrives at a sink of @pipeline, and with
- * each read of a source, until the source has read twice as much as it has. */
+ * each read from a source, until we've read twice as much as the source has. */
 void cgst_watch_activity (gpointer pipeline, gint * activity);
 
-/* Stops the sinks alone, without waiting for the threads of other elements. When it returns,
- * nothing is written any more. */
+/* Stops just the sinks, without waiting for the threads of other elements. Nothing more is
+ * written once it returns. */
 void cgst_stop_sinks (gpointer pipeline);
 
 #endif

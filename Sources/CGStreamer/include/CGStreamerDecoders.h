@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Decoders: which of them we use, how we set it up, and measurements of its input and output.
+ * Choosing and setting up decoders, and measuring what goes in and comes out.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_DECODERS_H
@@ -11,32 +11,31 @@
 #include <gst/gst.h>
 #include <stdint.h>
 
-/* Makes @decodebin decode right where GStreamer 1.22 doesn't by default. MP3 goes to
- * mpg123audiodec instead of avdec_mp3, which adds dither to loud audio, so that its output
- * differs each time. FLAC of 7 and 8 channels goes to avdec_flac instead of flacdec, which
- * swaps channels. Opus gets the phase inversion that its encoder meant. */
+/* Makes @decodebin decode correctly where GStreamer 1.22 doesn't by default. MP3 goes to
+ * mpg123audiodec instead of avdec_mp3, which dithers loud audio, so its output differs each time.
+ * FLAC with 7 or 8 channels goes to avdec_flac instead of flacdec, which swaps channels. Opus
+ * gets the phase inversion that the encoder intended. */
 void cgst_prefer_right_decoders (gpointer decodebin);
 
 /* Sets up the decoders of a @pipeline without a decodebin. */
 void cgst_set_up_decoders (gpointer pipeline);
 
-/* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times
- * as fast and outputs floats, but decodes only music (CELT) correctly. */
+/* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times as
+ * fast and outputs floats, but only decodes music (CELT) correctly. */
 void cgst_prefer_libav_opus (gpointer decodebin);
 
-/* Bits per sample, if @caps are those of ALAC or FLAC. Otherwise, it's 0 or 1. */
+/* Bits per sample for ALAC or FLAC @caps, or else 0 or 1. */
 guint cgst_stored_bits (GstCaps * caps);
 
-/* Number of frames of the stream, if @caps are those of FLAC whose header states it. Otherwise,
- * it's 0. */
+/* Number of frames in the stream for FLAC @caps if the header says, or else 0. */
 guint64 cgst_flac_frames (GstCaps * caps);
 
-/* The stream time, or the timestamp, of the buffer with which a sink is paused, or
+/* The stream time or the timestamp of the buffer that a paused sink holds, or
  * GST_CLOCK_TIME_NONE. */
 GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
 
-/* The data that has reached an element: bytes, the sum of the durations of the buffers in ns, the end
- * of the last buffer in ns, and the sum of the gaps between buffers in ns. */
+/* The data that has reached an element: bytes, total duration of the buffers in ns, end of the
+ * last buffer in ns, and total of the gaps between buffers in ns. */
 typedef struct
 {
   uint64_t bytes, end_bytes, length_ns, end_ns, gaps_ns;

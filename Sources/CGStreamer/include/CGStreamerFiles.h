@@ -15,9 +15,8 @@
 void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 
-/* Fades in linearly from 0 ns to @risen_ns, and fades out linearly from @falls_ns to
- * @end_ns, through the property of an element named "volume". A @falls_ns of -1 means no
- * fade-out. */
+/* Fades in linearly from 0 ns to @risen_ns, and fades out linearly from @falls_ns to @end_ns,
+ * using an element's "volume" property. A @falls_ns of -1 means no fade-out. */
 void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
     int64_t end_ns);
 
@@ -29,8 +28,8 @@ void cgst_end_after (gpointer element, guint64 count);
 void cgst_follow (gpointer element, const gchar * property,
     const int64_t * times_ns, const gdouble * values, gsize count);
 
-/* The number of streams in a file whose caps begin with @type, such as "video/". Streams that
- * aren't decoded count, too. If the file needs no demuxer, it's 0. */
+/* The number of streams in a file with caps that begin with @type, such as "video/", including
+ * those that aren't decoded. 0 if the file doesn't need a demuxer. */
 guint cgst_count_streams (gpointer pipeline, const gchar * type);
 
 typedef struct
@@ -38,17 +37,17 @@ typedef struct
   guint count, titled;
 } CGstChapters;
 
-/* The number of chapters in a TOC message, and how many of them have a title. */
+/* The number of chapters in a TOC message, and how many of them have titles. */
 CGstChapters cgst_chapters (GstMessage * message);
 
-/* Converts the times of a chapter in the input, from *@start_ns to *@stop_ns (-1: unknown),
- * to its times in the output. If the output contains no part of the chapter, it returns FALSE. */
+/* Converts the times of a chapter in the input, from *@start_ns to *@stop_ns (-1: unknown), to
+ * its times in the output. Returns FALSE if no part of the chapter is in the output. */
 typedef gboolean (*CGstConvertTimes) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 
-/* Changes the tags and chapters that enter @element. Removes the tags in @names, which are
- * separated by commas, and private ID3 frames that contain times or loudness. @convert converts
- * the times of chapters. If @reversed is TRUE, the order of the chapters is reversed. */
+/* Changes the tags and chapters that enter @element. Removes the tags in @names, a
+ * comma-separated list, and private ID3 frames that contain times or loudness. @convert converts
+ * the chapters' times. If @reversed is TRUE, the chapters are put in reverse order. */
 void cgst_revise (gpointer element, const gchar * names, gboolean reversed,
     CGstConvertTimes convert, gpointer data, GDestroyNotify free_data);
 

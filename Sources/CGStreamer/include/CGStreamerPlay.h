@@ -15,8 +15,7 @@
 #include <gst/gst.h>
 
 /* The running times and the stream times of the start and the stop of a buffer, in ns, or
- * -1 if unknown. If the audio is reversed, the stream time of the stop is lower than the stream
- * time of the start. */
+ * -1 if unknown. If the audio is reversed, the stop's stream time is lower than the start's. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;
@@ -39,22 +38,20 @@ typedef void (*CGstPassed) (CGstPadTraffic traffic, const CGstBufferTimes * time
 void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
 
-/* The running time of the audio that you hear. While the pipeline is paused, it doesn't
- * advance. */
+/* The running time of the audio that you hear. It doesn't advance while the pipeline is paused.
+ * */
 GstClockTime cgst_played_running_time (gpointer pipeline);
 
-/* Creates a bin from @description and links it after the element named @after. The bin
- * belongs to the pipeline. If this fails, it returns NULL, and if the description is wrong, it
- * sets @error. */
+/* Creates a bin from @description and links it after the element named @after. The bin belongs to
+ * the pipeline. Returns NULL on failure, and sets @error if the description is wrong. */
 GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
     const gchar * description, GError ** error);
 
 /* Sends a flushing, accurate seek to the pad "src" of @element. */
 gboolean cgst_seek_to (gpointer element, int64_t position_ns);
 
-/* Called with the samples of a buffer and their format. @channel_mask is the mask in the
- * caps, or 0 if the caps have none. If you return FALSE to cgst_record(), the stream ends with
- * an error. */
+/* Called with the samples of a buffer and their format. @channel_mask is the mask in the caps, or
+ * 0 if the caps have none. Returning FALSE to cgst_record() ends the stream with an error. */
 typedef gboolean (*CGstReceived) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);
 

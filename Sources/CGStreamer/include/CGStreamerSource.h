@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-/* Makes a source that is pulled give @count @bytes instead of those at @position, and end at
+/* Makes a source in pull mode return @count @bytes in place of those at @position, and end at
  * byte @end. */
 void cgst_correct (gpointer source, guint64 position, const guint8 * bytes,
     gsize count, guint64 end);

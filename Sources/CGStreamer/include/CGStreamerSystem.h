@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-/* The functions that open return a file descriptor, which child processes don't inherit. If they
- * fail, they return -1, with errno set. */
+/* Functions that open a file return a descriptor that child processes don't inherit, or -1 on
+ * failure, with errno set. */
 
 /* Opens a folder, so that you can open files in it by relative names. The folder itself
  * needn't be readable. */
@@ -20,13 +20,12 @@ int cgst_open_folder (const char *path);
 /* Creates a file without a name in @folder, for reading and writing. */
 int cgst_open_unnamed (int folder, mode_t mode);
 
-/* Creates a file named @name in @folder, for reading and writing. If the file exists,
- * it fails. */
+/* Creates a file named @name in @folder, for reading and writing. Fails if the file exists. */
 int cgst_open_new (int folder, const char *name, mode_t mode);
 
-/* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default, glibc soon returns
- * freed memory to the system, which has to clear it before anyone can use it again. With other
- * C libraries, this does nothing. Call it before other threads exist. */
+/* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default,
+ * glibc soon returns freed memory to the system, which has to clear it before anyone can use it
+ * again. Does nothing with other C libraries. Call it before there are other threads. */
 void cgst_keep_freed_memory (void);
 
 #endif
