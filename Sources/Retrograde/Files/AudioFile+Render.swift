@@ -27,10 +27,10 @@ extension AudioFile {
   ///   - edit: What happens to the sound.
   ///   - output: The new file. Its extension decides the type.
   ///   - settings: The format of the new file, and whether it may replace an existing one.
-  ///   - progress: Called about ten times a second and at the end, from any thread but one call at a
-  ///     time.
-  /// - Throws: A ``RetrogradeError`` if the input can't be decoded, if the output can't be written or
-  ///   is the input itself, or if an option is out of range. `CancellationError` if the task is
+  ///   - progress: Called about ten times a second and at the end, from any thread but one call at
+  ///     a time.
+  /// - Throws: A ``RetrogradeError`` if the input can't be decoded, if the output can't be written
+  ///   or is the input itself, or if an option is out of range. `CancellationError` if the task is
   ///   cancelled.
   @discardableResult
   public func render(

@@ -5,7 +5,8 @@
 import Glibc
 
 extension AudioInformation {
-  /// What `output`, written by `encoding`, didn't keep of this file. `seconds` is the duration of the encoded sound.
+  /// What `output`, written by `encoding`, didn't keep of this file. `seconds` is the duration of
+  /// the encoded sound.
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [AudioFile.Loss] {

@@ -90,8 +90,8 @@ extension AudioFile {
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64
-    /// What the new file couldn't keep of the input. The description of a loss is a sentence for the
-    /// user.
+    /// What the new file couldn't keep of the input. The description of a loss is a sentence for
+    /// the user.
     public var losses: [Loss]
   }
 }

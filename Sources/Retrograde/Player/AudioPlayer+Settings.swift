@@ -26,8 +26,8 @@ extension AudioPlayer {
     /// The volume as on a fader, 0 … 1. Samples are multiplied by its cube, so 0.5 is 18 dB
     /// quieter. Other values are clamped.
     public var volume = 1.0
-    /// The loop of the open file. A new mode takes effect immediately. A new marker takes effect when
-    /// the loop starts again, or at the next seek.
+    /// The loop of the open file. A new mode takes effect immediately. A new marker takes effect
+    /// when the loop starts again, or at the next seek.
     public var loop = Loop()
     /// A factor for each pass of the loop. Overrides ``factor`` unless empty. The second one takes
     /// effect at the first frame after the loop's first jump, and so on. The last one stays in

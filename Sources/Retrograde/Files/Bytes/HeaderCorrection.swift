@@ -52,8 +52,8 @@ extension ByteReader {
     return rest.count < 8 || rest.prefix(8).bytes.allSatisfy { $0 == 0 } ? min(end, count) : count
   }
 
-  /// The declared end of the last chunk of a WAV or AIFF, without a pad byte, or the end of the file
-  /// if no sound is found.
+  /// The declared end of the last chunk of a WAV or AIFF, without a pad byte, or the end of the
+  /// file if no sound is found.
   func lastChunkEnd(isBigEndian: Bool) -> Int {
     let ends = all.dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, end: Int)? in
       let size = rest.number(at: 4, count: 4, isBigEndian: isBigEndian) ?? 0
