@@ -5,11 +5,11 @@
 #
 # usage: check-input.py FILE
 #
-# Prints the URI of a file if GStreamer can decode its audio, up to its end. Otherwise prints the
-# reason to standard error, in one sentence, and exits with status 1.
+# Prints the URI of a file if GStreamer can decode its audio to the end. Otherwise, prints a
+# sentence to standard error that says why not, and exits with status 1.
 #
-# The check is necessary because a pipeline does not report that a file was cut off, for example in
-# a download: it reverses the part of the sound that exists, and succeeds.
+# We need this check because a pipeline doesn't notice that a file was cut off, for example in a
+# download. It just reverses whatever is there, and succeeds.
 
 import mmap
 import os
@@ -27,7 +27,7 @@ from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
 
 
 class Unusable(Exception):
-    """Why a file cannot be used: a sentence for the user, without the name of the file."""
+    """Why we can't use a file, as a sentence for the user without the file's name."""
 
 
 def check_file(path: Path) -> None:
@@ -54,10 +54,10 @@ def check_bytes(path: Path) -> None:
 
 
 def declared_bytes(data: mmap.mmap) -> int:
-    """Returns the length in bytes that the file declares, or 0 if it declares none."""
+    """Returns the length in bytes that the file declares, or 0 if it doesn't."""
     if data[:4] in (b"RIFF", b"FORM"):
         size = int.from_bytes(data[4:8], "little" if data[:4] == b"RIFF" else "big")
-        # a WAV that was written to a pipe declares no length
+        # a WAV that was written to a pipe doesn't declare its length
         return 0 if size >= 0xFFFFFFF0 else 8 + size
     return boxes_bytes(data) if data[4:8] == b"ftyp" else xing_bytes(data)
 
@@ -79,7 +79,7 @@ def xing_bytes(data: mmap.mmap) -> int:
     """Returns the end of an MP3 in bytes, according to the Xing header in its first frame; 0 if
     there is no such header."""
     start = 0
-    # skip an ID3 tag; its length has four bytes with seven bits each
+    # skip an ID3 tag, which has its length in four bytes of seven bits each
     if data[:3] == b"ID3":
         start = 10 + sum(byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0)))
     frame = data[start : start + 64]
@@ -109,7 +109,7 @@ def check_audio(path: Path) -> None:
             raise Unusable("GStreamer finds no audio in it.")
         return
     declared = declared_seconds(path)
-    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska declare no length in bytes
+    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska don't declare a length in bytes
         found = parsed_seconds(path, "parsebin")
         if found < 0.98 * declared - 0.1:
             raise Unusable(f"the file is cut off: it should have {declared:.1f} s, but has {found:.1f} s.")
@@ -131,7 +131,7 @@ def declared_seconds(path: Path) -> float:
 
 
 def parsed_seconds(path: Path, parser: str) -> float:
-    """Returns the end of the last packet in seconds. Only parses the file, which is fast."""
+    """Returns the end of the last packet in seconds. Only parses the file, so it's fast."""
     pipeline = Gst.parse_launch(f"filesrc name=file ! {parser} ! fakesink name=sink")
     pipeline.get_by_name("file").props.location = str(path)
     pipeline.set_state(Gst.State.PLAYING)

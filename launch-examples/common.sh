@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# common.sh: functions for the example scripts, which therefore contain little more
-# than their pipelines. A script declares its options, and then calls
+# common.sh: functions for the example scripts, so that they contain little more than their
+# pipelines. A script declares its options, and then calls
 #
 #   parse 2 "$@"                   reads options, input and output
 #   open_input                     checks the input; sets $stem, $uri, and
@@ -23,10 +23,9 @@ build=$root/build
 # GStreamer prefers the variables with _1_0 to the variables without.
 named=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
 export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
-# A separate plugin cache, so that the plugin in the build folder does not get into the
-# user's cache.
+# A separate plugin cache, to keep the plugin in the build folder out of the user's cache.
 export GST_REGISTRY_1_0=$build/gst-registry.bin
-# Do not use avdec_mp3: it dithers loud audio, so each decode returns different samples.
+# Don't use avdec_mp3, because it dithers loud audio and each decode returns different samples.
 export GST_PLUGIN_FEATURE_RANK=${GST_PLUGIN_FEATURE_RANK-mpg123audiodec:PRIMARY}
 
 die() {
@@ -85,7 +84,7 @@ set_option() {
     option[$name]=$value
 }
 
-# parse MOST "$@": fills option[…] and arguments=(…); at most MOST arguments are allowed.
+# parse MOST "$@": fills option[…] and arguments=(…), and allows MOST arguments at most.
 parse() {
     local most=$1
     shift
@@ -106,18 +105,17 @@ parse() {
 
 need_plugin() {
     [[ -e $build/gst-plugin/libgstretrograde.so ]] || make -s -C "$root" build >&2
-    # This also fills the plugin cache, and hides the messages of the first scan about other
-    # plugins.
+    # This also fills the plugin cache, and hides messages from the first scan about other plugins.
     gst-inspect-1.0 --exists --atleast-version=0.0 timescale 2>/dev/null ||
         die "GStreamer cannot load the plugin in $build/gst-plugin; rebuild it: rm -r $build && make build"
 }
 
 # open_input: checks the first argument, or uses the sample if there is none. Sets $decode to the
-# first elements of a pipeline that reads the file. These elements contain the file as a URI,
-# because in a file name, blanks, quotes and backslashes would have to be quoted for gst-launch-1.0.
+# first elements of a pipeline that reads the file. They take the file as a URI, because blanks,
+# quotes and backslashes in a file name would have to be quoted for gst-launch-1.0.
 #
-# Of a film, only the sound is decoded, because unlinked video makes some pipelines hang. AIFF is
-# not decoded by uridecodebin, because uridecodebin of GStreamer 1.22 hangs on AIFF.
+# We only decode the sound of a film, because unlinked video makes some pipelines hang, and we don't
+# use uridecodebin for AIFF, because GStreamer 1.22's hangs on it.
 open_input() {
     input=${arguments[0]:-$examples/media/sample.mp3}
     stem=${input##*/} stem=${stem%.*}
@@ -130,11 +128,11 @@ open_input() {
     need_plugin
 }
 
-# enter FOLDER: changes to the folder of the output. Then the folder's name need not be quoted for
-# gst-launch-1.0, and temporary files are in the same file system, so that they can be renamed. The
-# names of temporary files begin with $part. Temporary files are in a folder in which no other user
-# can create a link, and are removed when the script ends. After Ctrl-C, gst-launch reports success
-# although only half of the file is written; the script fails instead.
+# enter FOLDER: changes to the output folder, so that we don't have to quote its name for
+# gst-launch-1.0, and temporary files are in the same file system and can be renamed. Their names
+# begin with $part. They're in a folder where no other user can create links, and are removed when
+# the script ends. After Ctrl-C, gst-launch reports success although only half of the file is
+# written, but the script fails.
 enter() {
     mkdir -p -- "$1"
     cd -- "$1" || exit
@@ -143,7 +141,7 @@ enter() {
     trap 'exit 130' INT
 }
 
-# keep TEMPORARY NAME: gives a complete temporary file its final name. Replaces an older file.
+# keep TEMPORARY NAME: gives a complete temporary file its final name, replacing any older file.
 keep() {
     mv -fT -- "$1" "$2"
     printf 'wrote %s\n' "$PWD/$2"

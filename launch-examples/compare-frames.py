@@ -5,8 +5,8 @@
 #
 # usage: compare-frames.py ONE.wav OTHER.wav
 #
-# Prints how many frames of two WAV files are equal, bit for bit. The exit status is 0 if the files
-# have the same number of frames, and all are equal; otherwise 1.
+# Prints how many frames of two WAV files are bit-identical. The exit status is 0 if the files have
+# the same number of frames and all of them are equal, or else 1.
 
 import sys
 
@@ -16,13 +16,13 @@ import wavfile
 
 
 def equal_frames(one: np.ndarray, other: np.ndarray, block: int = 1 << 20) -> np.ndarray:
-    """Returns whether each frame is equal. Compares blocks of frames, to use little memory."""
+    """Returns whether each frame is equal. Compares blocks of frames to save memory."""
     starts = range(0, max(1, len(one)), block)
     return np.concatenate([(one[i : i + block] == other[i : i + block]).all(axis=1) for i in starts])
 
 
 def compare(one: wavfile.Wav, other: wavfile.Wav) -> str:
-    """Returns a sentence about the difference, or an empty text if there is none."""
+    """Returns a sentence about the difference, or an empty string if there is none."""
     formats = [(f"{w.channels} channels", f"{w.rate} Hz", w.kind, w.frames.shape[1]) for w in (one, other)]
     if formats[0] != formats[1]:
         return f"their formats differ: {formats[0]} and {formats[1]}"

@@ -35,7 +35,7 @@ def draw(panels: list[tuple[str, wavfile.Wav]]) -> "pyplot.Figure":
         len(panels), sharex=True, sharey=True, squeeze=False, figsize=(12, 2.5 * len(panels)), layout="constrained"
     )
     for index, ((title, wav), axis) in enumerate(zip(panels, axes[:, 0])):
-        # a number of columns in proportion to the duration gives all waveforms the same resolution
+        # in proportion to the duration, so that all waveforms have the same resolution
         columns = max(1, round(COLUMNS * wav.seconds / longest))
         axis.fill_between(*envelope(wav, columns), color=COLOURS[index % len(COLOURS)], linewidth=0.4)
         axis.set_title(f"{title}: {wav.seconds:.2f} s", loc="left")

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Renders a timeline of GStreamer Editing Services (GES) with two clips: the first seconds of a file
-# at the original speed, and the same seconds at another rate. GES can calculate the duration of the
-# second clip, because the property "rate" of timescale is registered as a rate property (see
+# at the original speed, and the same seconds at another rate. GES can work out the duration of the
+# second clip, because timescale's "rate" is registered as a rate property (see
 # register_rate_property below).
 """usage: edit-timeline.py IN OUT.wav RATE [SECONDS] [--keep-pitch]
 
@@ -27,7 +27,7 @@ try:
     from gi.repository import Gst
 
     beside.prepare()
-    # must precede the import of GES, which uses GStreamer's types when it is loaded
+    # must come before the import of GES, which uses GStreamer's types when it's loaded
     Gst.init([])
     from gi.repository import GES, GstPbutils
 except (ImportError, ValueError) as error:
@@ -98,7 +98,8 @@ def main() -> None:
     if not Gst.ElementFactory.find("timescale"):
         sys.exit(f"edit-timeline.py: {beside.missing()}")
     GES.init()
-    # From here on, GES knows that a clip with a timescale lasts 1 / rate as long as its source.
+    # From here on, GES knows that a clip with a timescale lasts 1 / rate times as long as its
+    # source.
     GES.Effect.register_rate_property("timescale", "rate")
     render(timeline_of(source, rate, seconds, keep_pitch), target)
 

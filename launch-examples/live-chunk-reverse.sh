@@ -10,9 +10,9 @@
 #   --seconds=NUMBER   how long the test source runs, 0.1 to 3600 (3)
 #   --block=NUMBER     seconds of each reversed block, 0.01 to 60 (0.5)
 #
-# Reverses a live source block by block while it plays. The output is delayed by one block.
-# The microphone is recorded until Ctrl-C; gst-launch -e then sends an end of stream, so that
-# the WAV header gets the right length.
+# Reverses a live source block by block as it plays, one block late. The microphone is recorded
+# until Ctrl-C, when gst-launch -e sends an end of stream so that the WAV header gets the right
+# length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

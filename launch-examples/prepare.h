@@ -2,12 +2,12 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the examples in C do before gst_init(). The scripts do the same in common.sh.
+ * What the C examples do before gst_init(). The scripts do the same in common.sh.
  */
 
 #include <gst/gst.h>
 
-/* Uses the plugin that was built beside the example, unless the environment names a folder. */
+/* Uses the plugin built next to the example, unless the environment names a folder. */
 static inline void
 prepare (void)
 {
@@ -17,11 +17,12 @@ prepare (void)
 
   if (g_file_test (folder, G_FILE_TEST_IS_DIR))
     g_setenv ("GST_PLUGIN_PATH_1_0", folder, FALSE);
-  /* don't use avdec_mp3: it dithers loud audio, so each decode returns other samples */
+  /* don't use avdec_mp3, because it dithers loud audio and each decode returns
+   * different samples */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
 }
 
-/* Says that the plugin is missing, and where it was looked for, if that explains a failure. */
+/* Says that the plugin is missing and where we looked for it, if that explains a failure. */
 static inline void
 explain_missing_plugin (void)
 {

@@ -7,8 +7,8 @@
 #
 # Reverses a file and scales it in time by a factor from 0.01 to 100 (1.5).
 #
-# revbuf outputs ordinary audio with rising timestamps, so that timescale or any other
-# element can process it.
+# revbuf outputs ordinary audio with rising timestamps, so timescale or any other element can
+# process it.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

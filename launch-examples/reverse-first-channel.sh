@@ -5,10 +5,10 @@
 #
 # usage: reverse-first-channel.sh [INPUT [OUTPUT.wav]]
 #
-# Reverses the first channel of a file. The other channels are omitted.
+# Reverses the first channel of a file, and leaves out the others.
 #
-# deinterleave has a source pad for each channel: src_0, src_1 and so on. Only the first is
-# linked; the output of the others is dropped.
+# deinterleave has a source pad for each channel: src_0, src_1 and so on. We only link the first, so
+# the output of the others is dropped.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

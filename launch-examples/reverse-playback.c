@@ -4,15 +4,14 @@
  *
  * usage: reverse-playback URI SINK
  *
- * Plays a file backwards, as an application would: builds a pipeline, waits until it
- * is PAUSED, changes the direction by a seek with a negative rate, and prints the
- * falling position. SINK is a description as for gst-launch-1.0: "autoaudiosink", or
- * "wavenc ! filesink location=backwards.wav".
+ * Plays a file backwards as an application would. It builds a pipeline, waits for PAUSED, changes
+ * direction by seeking with a negative rate, and prints the falling position. SINK is a
+ * description as for gst-launch-1.0: "autoaudiosink", or "wavenc ! filesink
+ * location=backwards.wav".
  *
- * revbuf handles the seek itself, so no property must be set. It fetches the
- * file in blocks, the last one first, reverses them, and outputs audio with
- * rising timestamps. Therefore the elements after revbuf, even an encoder, work
- * as usual. reverse-playback.sh runs this program.
+ * revbuf handles the seek itself, so you don't have to set any properties. It fetches the file in
+ * blocks, the last one first, reverses them, and outputs audio with rising timestamps, so the
+ * elements after revbuf, even an encoder, work as usual. reverse-playback.sh runs this program.
  */
 
 #include <gst/gst.h>
@@ -32,7 +31,7 @@ typedef struct
   gint exit_status;
 } Player;
 
-/* Prints the message of an error, without the debug text, which isn't for users. */
+/* Prints an error message without the debug text, which isn't meant for users. */
 static void
 print_error (GstMessage * message)
 {
@@ -59,8 +58,8 @@ build_pipeline (const gchar * uri, const gchar * sink)
   return pipeline;
 }
 
-/* Sets the pipeline to PAUSED and waits for the preroll. Before that, the duration
- * is unknown, and there's no demuxer that could seek. */
+/* Sets the pipeline to PAUSED and waits for it to preroll. Before that, we don't know the
+ * duration, and there's no demuxer to seek. */
 static gboolean
 preroll (GstElement * pipeline)
 {
@@ -75,8 +74,8 @@ preroll (GstElement * pipeline)
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ASYNC_DONE;
 }
 
-/* Seeks to the segment from 0 to the duration. At a negative rate, playback begins at
- * the segment's stop. */
+/* Seeks to the segment from 0 to the duration. With a negative rate, playback starts at the
+ * segment's stop. */
 static gboolean
 seek_backwards (GstElement * pipeline)
 {

@@ -5,8 +5,8 @@
 #
 # usage: reverse-playback.sh [--sink=speaker|silent|wav] [INPUT [OUTPUT.wav]]
 #
-# Plays a file backwards by a seek with a negative rate, as an application would, and
-# prints the falling position. The program is reverse-playback.c.
+# Plays a file backwards by seeking with a negative rate, as an application would, and prints the
+# falling position. The program is reverse-playback.c.
 #
 #   speaker   the default audio device
 #   silent    no sound, but in real time

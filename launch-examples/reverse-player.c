@@ -50,8 +50,7 @@ turn (Player * player, const gchar * direction, const gdouble * seconds)
   gst_util_set_object_arg (G_OBJECT (player->revbuf), "direction", direction);
 }
 
-/* Seeks. Also resets the stop, because the stop of an earlier seek would still
- * apply. */
+/* Seeks. Also resets the stop, because an earlier seek's would still apply. */
 static void
 seek (Player * player, const gchar * unused, const gdouble * seconds)
 {
@@ -228,7 +227,7 @@ play (Player * player)
   g_source_set_callback (commands, G_SOURCE_FUNC (on_input), player, NULL);
   g_source_attach (commands, NULL);
 
-  /* wait for PAUSED, before which the pipeline can't seek */
+  /* wait for PAUSED, because the pipeline can't seek before that */
   gst_element_set_state (player->pipeline, GST_STATE_PAUSED);
   gst_element_get_state (player->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   gst_element_set_state (player->pipeline, GST_STATE_PLAYING);

@@ -42,7 +42,7 @@ def say(sentence):
 
 
 class Player:
-    """The pipeline and its commands, each of which sets a property of an element or seeks."""
+    """The pipeline and its commands, which each set an element's property or seek."""
 
     def __init__(self, path, sink):
         self.pipeline = Gst.parse_launch(PIPELINE + sink)
@@ -68,7 +68,7 @@ class Player:
         Gst.util_set_object_arg(self.revbuf, "direction", direction)
 
     def seek(self, seconds):
-        """Seeks. Also resets the stop, because the stop of an earlier seek would still apply."""
+        """Seeks. Also resets the stop, because an earlier seek's would still apply."""
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
         start = Gst.SeekType.SET, int(seconds * Gst.SECOND)
         self.pipeline.seek(1.0, Gst.Format.TIME, flags, *start, Gst.SeekType.SET, -1)
@@ -118,11 +118,11 @@ class Player:
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
-        commands = open(0, "rb", buffering=0)  # unbuffered, because lines would wait in a buffer
+        commands = open(0, "rb", buffering=0)  # unbuffered, because lines would get stuck in a buffer
         GLib.io_add_watch(commands, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, self.on_input)
         GLib.timeout_add(PRINT_INTERVAL_MS, self.print_position)
         self.pipeline.set_state(Gst.State.PAUSED)
-        # wait for PAUSED, before which the pipeline cannot seek
+        # wait for PAUSED, because the pipeline can't seek before that
         self.pipeline.get_state(Gst.CLOCK_TIME_NONE)
         self.pipeline.set_state(Gst.State.PLAYING)
         self.loop.run()

@@ -5,11 +5,11 @@
 #
 # usage: reverse-twice.sh [INPUT [FOLDER]]
 #
-# Writes three WAVs: the decoded file, its reverse, and the reverse of that, which must be
-# equal to the first. Prints the number of equal frames, and fails if any frame differs.
+# Writes three WAVs: the decoded file, its reverse, and the reverse of that, which must match the
+# first. Prints the number of equal frames, and fails if any frame differs.
 #
-# The WAV is reversed and not the file, because some decoders return different samples at
-# each decode. Without audioconvert, the bits of the samples are not changed.
+# We reverse the WAV rather than the file, because some decoders return different samples each time.
+# There's no audioconvert, so the samples' bits don't change.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -11,11 +11,11 @@
 #   --alignment=WORD       stream or endpoints (stream)
 #   --keep-pitch=WORD      true or false (false)
 #
-# Changes the duration of a file. The pitch changes, too, as on a tape: with a factor of
-# 2, the file lasts twice as long and sounds an octave lower, unless you keep the pitch.
+# Changes the duration of a file. The pitch changes, too, as on a tape. At factor 2, the file lasts
+# twice as long and sounds an octave lower, unless you keep the pitch.
 #
-# With alignment=endpoints, the first and the last frame of the output are those of the
-# file. For this, timescale collects the whole stream, because it must know the length.
+# With alignment=endpoints, the first and the last frame stay the same. timescale then collects the
+# whole stream, because it has to know the length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -5,9 +5,9 @@
 #
 # usage: scale-into-encoder.sh [--rate=NUMBER] [INPUT [OUTPUT.opus]]
 #
-# Changes the speed of a file by a rate from 0.01 to 100 (1.25), and encodes the result.
-# At a rate of 2, the sound is twice as fast and an octave higher. The properties rate and
-# factor are two ways to set the same: the speed, or its reciprocal, the duration.
+# Changes the speed of a file by a rate from 0.01 to 100 (1.25), and encodes the result. At rate 2,
+# the sound is twice as fast and an octave higher. The properties rate and factor are two ways to
+# set the same thing: rate is the speed, and factor is its reciprocal, the duration.
 #
 # audioresample converts to one of the few sample rates that Opus supports.
 set -euo pipefail

@@ -5,9 +5,8 @@
 #
 # usage: scale-keep-type.sh [--factor=NUMBER] [INPUT [OUTPUT]]
 #
-# Scales a file in time by a factor from 0.01 to 100 (1.5), and encodes it as the type in
-# the output's name: wav, aiff, flac, m4a, mp3, ogg or opus. Without OUTPUT, the type is
-# that of the input.
+# Scales a file in time by a factor from 0.01 to 100 (1.5), and encodes it as the type in the
+# output's name: wav, aiff, flac, m4a, mp3, ogg or opus. Without OUTPUT, it keeps the input's type.
 #
 # The second audioconvert and audioresample convert the audio only if the encoder does not
 # support its format or sample rate.

@@ -16,8 +16,8 @@ INTEGER, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 
 @dataclass
 class Wav:
-    """A WAV file. It may be hours long, so it is mapped into memory, and bytes are read when they
-    are used."""
+    """A WAV file. It may be hours long, so we map it into memory and only read the bytes that are
+    used."""
 
     rate: int
     channels: int
@@ -36,7 +36,7 @@ class Wav:
             return data.view(f"<f{width}").astype(float)
         if width == 1:
             return data / 128.0 - 1
-        # the bytes of a sample become the upper bytes of a 32-bit integer
+        # a sample's bytes become the upper bytes of a 32-bit integer
         wide = np.zeros((len(data), self.channels, 4), np.uint8)
         wide[:, :, 4 - width :] = data.reshape(len(data), self.channels, width)
         return wide.view("<i4")[:, :, 0] / 2.0**31
@@ -52,7 +52,7 @@ def chunks(data: np.ndarray):
 
 
 def read(path: str | Path) -> Wav:
-    """Maps a WAV file. If the file is not a WAV, exits with a sentence."""
+    """Maps a WAV file. If it isn't one, exits with a sentence."""
     data = np.memmap(path, np.uint8, "r")
     if bytes(data[:4]) != b"RIFF" or bytes(data[8:12]) != b"WAVE":
         raise SystemExit(f"{path}: this is not a WAV file.")

@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs `retrograde` over many files, on the workers of a Dask cluster.
 
-Each file is a task: `retrograde COMMAND FILE -o FOLDER`. COMMAND and its options follow --. Output
-files that exist already are skipped, so an interrupted run can be continued by the same command.
+Each file is a task: `retrograde COMMAND FILE -o FOLDER`. COMMAND and its options follow --.
+Existing output files are skipped, so you can continue an interrupted run with the same command.
 
     retrograde-many.py -o out/ *.flac -- reverse --type opus
     retrograde-many.py -o out/ --scheduler tcp://studio:8786 *.wav -- scale --factor 1.5
@@ -24,7 +24,7 @@ import time
 import dask
 from distributed import Client, LocalCluster, as_completed, get_worker
 
-# The tool's error codes for errors that would occur again in another attempt.
+# The tool's codes for errors that would just happen again on another attempt.
 LASTING = {
     "inputUnreadable", "inputNotAudio", "inputDamaged", "inputProtected", "invalidArgument",
     "outputIsInput", "outputUnsupported", "elementMissing", "pluginNotFound",
@@ -34,15 +34,15 @@ Result = collections.namedtuple("Result", "path worker seconds ok text")
 
 
 class Failed(Exception):
-    """A failure that may not occur again in another attempt."""
+    """A failure that may not happen again on another attempt."""
 
 
 def convert(path, command, folder, tool):
-    """Runs on a worker: processes a file. Lasting errors are returned as the result; other errors
-    are raised, so that Dask tries again."""
+    """Processes a file on a worker. Lasting errors are returned as the result, and others are
+    raised so that Dask tries again."""
     began = time.monotonic()
     words = [tool, command[0], *command[1:], "--json", "--jobs", "1", "-o", folder, "--", path]
-    # setpriv: the tool must end if the worker is killed
+    # setpriv, because the tool must end if the worker is killed
     process = subprocess.run(["setpriv", "--pdeathsig", "TERM", "--", *words], capture_output=True, text=True)
     event = last_event(process.stdout)
     ok, text = judge(event, process)
@@ -108,7 +108,7 @@ def by_stem(paths):
 
 def connect(values):
     """Connects to the given scheduler, or starts one with workers on this machine."""
-    # Dask gives up a task if more workers than this die while they run it
+    # Dask gives up on a task if more workers than this die while running it
     dask.config.set({"distributed.scheduler.allowed-failures": values.retries})
     if values.scheduler:
         return Client(values.scheduler, timeout=10)
@@ -119,7 +119,7 @@ def connect(values):
 
 
 def results(client, values, command):
-    """Yields the results of the files, in the order in which their tasks end."""
+    """Yields the results of the files as their tasks finish."""
     tool = os.path.abspath(values.retrograde) if os.path.exists(values.retrograde) else values.retrograde
     folder = os.path.join(os.path.abspath(values.output), "")
     futures = {

@@ -5,9 +5,10 @@
 #
 # usage: make-media.py [FOLDER]
 #
-# Creates the audio files of this folder in FOLDER: a few bars of synthesized music, and speech by
-# espeak-ng, encoded by FFmpeg. Nothing is recorded or random, so the same versions of the programs
-# create the same bytes. The files are in the repository; this script is needed only to change them.
+# Creates this folder's audio files in FOLDER: a few bars of synthesized music, and speech by
+# espeak-ng, encoded with FFmpeg. Nothing is recorded or random, so the same versions of the
+# programs create the same bytes. The files are in the repository, so you only need this script to
+# change them.
 
 import subprocess
 import sys
@@ -24,7 +25,7 @@ FILES = {
     "sample.flac": ("sample", "flac", ["-compression_level", "12"]),
     "sample.ogg": ("sample", "libvorbis", ["-q:a", "3"]),
     "sample.opus": ("sample", "libopus", ["-b:a", "80k"]),
-    # No noise substitution: decoders would replace omitted noise with random numbers, so each
+    # No noise substitution, because decoders replace omitted noise with random numbers, and each
     # decode would return different samples.
     "sample.m4a": ("sample", "aac", ["-b:a", "128k", "-aac_pns", "0"]),
     "short.wav": ("short", "pcm_s16le", []),
@@ -35,7 +36,7 @@ FILES = {
     "surround.m4a": ("surround", "aac", ["-b:a", "192k", "-aac_pns", "0"]),
 }
 
-# The tune: one note per eighth, in semitones above A3 (None is a rest).
+# The tune, one note per eighth, in semitones above A3 (None is a rest).
 MELODY = [3, 7, 10, 15, 14, 10, 7, None, 5, 8, 12, 17, 15, 12, 10, 7, 3, None]
 BASS = [-21, None, -21, -9, -14, None, -14, -2, -19, None, -19, -7, -14, None, -14, -2, -21, None]
 EIGHTH = 0.275  # seconds
@@ -45,8 +46,8 @@ SPEAKERS = ["Front left", "Front right", "Centre", "Bass", "Back left", "Back ri
 
 
 def note(semitones: float, seconds: float, rate: int, brightness: float) -> np.ndarray:
-    """Returns the sound of a struck string: a sharp attack, and overtones of which the higher ones
-    decay faster."""
+    """Returns the sound of a struck string, with a sharp attack and higher overtones that decay
+    faster."""
     time = np.arange(int(seconds * rate)) / rate
     pitch = 220 * 2 ** (semitones / 12)
     overtones = (
@@ -71,7 +72,7 @@ def tune(score: list, ring: float, rate: int, brightness: float) -> np.ndarray:
 
 
 def speech(text: str, rate: int, voice: str = "en-gb") -> np.ndarray:
-    """Returns the text, spoken by espeak-ng and resampled to `rate` by means of its spectrum."""
+    """Returns the text spoken by espeak-ng, resampled to `rate` in the frequency domain."""
     with tempfile.NamedTemporaryFile(suffix=".wav") as file:
         subprocess.run(["espeak-ng", "-v", voice, "-s", "150", "-w", file.name, text], check=True)
         with wave.open(file.name) as reader:
@@ -113,8 +114,8 @@ def mono_speech(rate: int = 22050) -> tuple[int, np.ndarray]:
 
 
 def surround(rate: int = 48000) -> tuple[int, np.ndarray]:
-    """Returns 5.1 channels. In one channel after the other, a voice says the name of the channel.
-    Each channel also has a note of its own."""
+    """Returns 5.1 channels. A voice says the name of each channel in turn, over a note that's
+    different in each."""
     frames = int(3.3 * rate)
     channels = []
     for index, name in enumerate(SPEAKERS):

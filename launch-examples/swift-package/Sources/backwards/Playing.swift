@@ -5,9 +5,8 @@
 import Foundation
 import Retrograde
 
-/// Plays a file backwards, from its end, and prints the position. The environment variable
-/// `BACKWARDS_SINK` can name GStreamer elements to which the sound is sent instead of the sound
-/// device.
+/// Plays a file backwards, from its end, and prints the position. If the environment variable
+/// `BACKWARDS_SINK` names GStreamer elements, the sound goes there instead of to the sound device.
 func play(_ song: AudioFile) async throws {
   let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
   let player = AudioPlayer(sink: sink.map { .custom($0) } ?? .automatic)
@@ -26,7 +25,7 @@ func play(_ song: AudioFile) async throws {
   if let error = await failures.value { throw error }
 }
 
-/// The first error that stops the player; nil if playback ends without an error.
+/// The first error that stops the player, or nil if playback ends without one.
 private func firstFailure(of player: AudioPlayer) async -> RetrogradeError? {
   for await event in player.events {
     if case .failed(let error) = event { return error }

@@ -7,8 +7,8 @@ import Foundation
 import Retrograde
 import Synchronization
 
-/// Writes a reversed copy of a file, and shows the progress. Ctrl-C cancels
-/// the work; no incomplete file is left.
+/// Writes a reversed copy of a file, and shows the progress. Ctrl-C cancels the work without
+/// leaving an incomplete file.
 func write(_ song: AudioFile, to target: URL) async throws {
   let interrupts = await interrupts()
   let percent = Mutex(0)
@@ -28,7 +28,7 @@ func write(_ song: AudioFile, to target: URL) async throws {
   print("\(rendering.output.frames ?? 0) frames")
 }
 
-/// A stream with an element for each press of Ctrl-C. When this function returns, Ctrl-C no longer
+/// A stream with an element for each press of Ctrl-C. Once this function returns, Ctrl-C no longer
 /// ends the program.
 private func interrupts() async -> AsyncStream<Void> {
   signal(SIGINT, SIG_IGN)

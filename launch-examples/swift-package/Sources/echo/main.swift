@@ -23,7 +23,7 @@ do {
     let rendering = try await AudioFile(name).render(edit, to: target)
     print("wrote \(rendering.output.frames ?? 0) frames")
   } else {
-    // GStreamer elements to which the sound is sent instead of the sound device
+    // GStreamer elements to send the sound to instead of the sound device
     let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
     let player = AudioPlayer(sink: sink.map { .custom($0) } ?? .automatic, effects: [echo])
     await player.setDirection(.reverse)

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Processes the sound with a function of the application: a tremolo five times a second, whose level
-// is printed. Plays the result, or writes the same samples into a file:
+// Processes the sound with the application's own function, a tremolo at 5 Hz, and prints the level.
+// Plays the result, or writes the same samples to a file:
 //
 //   swift run tremolo song.mp3
 //   swift run tremolo song.mp3 tremolo.flac
@@ -12,8 +12,8 @@ import Foundation
 import Retrograde
 import Synchronization
 
-/// The loudest sample since the last time it was read. The streaming thread writes it without a
-/// lock, so the streaming thread never waits for the thread that reads it.
+/// The loudest sample since it was last read. The streaming thread writes it without a lock, so it
+/// never has to wait for the reader.
 final class Loudest: Sendable {
   private let sample = Atomic<Float>(0)
 
@@ -24,7 +24,7 @@ final class Loudest: Sendable {
   func take() -> Float { sample.exchange(0, ordering: .relaxed) }
 }
 
-/// Multiplies the samples by 0.5 … 1, five times a second, and records the loudest result.
+/// Multiplies the samples by 0.5 … 1 at 5 Hz, and records the loudest result.
 func tremolo(_ loudest: Loudest) -> AudioEffect {
   .tap { format in
     let step = 2 * Double.pi * 5 / Double(format.rate)

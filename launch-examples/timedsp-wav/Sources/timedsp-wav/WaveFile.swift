@@ -38,7 +38,7 @@ struct WaveFile {
       case "fmt ":
         form = try read(16, at: offset + 8)
       case "data":
-        // 1: integers, 3: floats, 0xFFFE: either of them, with more information on the channels
+        // 1 is integers, 3 is floats, and 0xFFFE is either, with more about the channels
         guard let form, [1, 3, 0xFFFE].contains(number(form[0..<2])) else { throw NotAWave() }
         channels = number(form[2..<4])
         sampleRate = number(form[4..<8])

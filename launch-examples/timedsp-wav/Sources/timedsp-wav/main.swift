@@ -9,7 +9,7 @@
 import Foundation
 import TimeDSP
 
-/// Reverses the samples of a WAV file, integers of any size, in memory. All other data of the file
+/// Reverses the samples of a WAV file in memory, integers of any size. Everything else in the file
 /// is copied.
 func reverse(_ input: URL, to output: URL) throws {
   var bytes = [UInt8](try Data(contentsOf: input))
