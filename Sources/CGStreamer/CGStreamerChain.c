@@ -56,8 +56,8 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
       : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
 }
 
-/* Inserts descriptions of the elements between the input of decodebin and @pad at the beginning
- * of @chain. Returns FALSE if we can't describe an element, or if one has several inputs. */
+/* Prepends descriptions of the elements between decodebin's input and @pad to @chain. Returns
+ * FALSE if we can't describe an element, or if one has several inputs. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {

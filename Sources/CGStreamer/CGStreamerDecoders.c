@@ -398,8 +398,8 @@ cgst_stored_bits (GstCaps * caps)
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))
     return 0;
-  /* 12 bytes are the header of the box `alac`. The byte at offset 5 of its contents is the
-   * number of bits per sample. */
+  /* the `alac` box has a 12-byte header, and the number of bits per sample is
+   * at offset 5 of its contents */
   if (gst_buffer_extract (data, 17, &bits, 1) != 1)
     bits = 0;
   gst_buffer_unref (data);

@@ -61,7 +61,7 @@ gives (GstPad * output, const GstCaps * wanted)
   GstCaps *sound = gst_caps_copy (wanted);
   gboolean fits;
 
-  /* any format is accepted, because audioconvert follows */
+  /* any format will do, because audioconvert follows */
   for (guint i = 0; i < gst_caps_get_size (sound); i++)
     gst_structure_remove_fields (gst_caps_get_structure (sound, i), "format",
         "layout", NULL);
@@ -266,7 +266,7 @@ silence (const GstAudioInfo * info, gsize frames, GstClockTime start_ns)
   return buffer;
 }
 
-/* Removes the stop of the segment, because buffers after the stop would be clipped. */
+/* Removes the segment's stop, because buffers after it would be clipped. */
 static void
 open_segment (GstPad * pad)
 {
@@ -290,7 +290,7 @@ send_tail (GstPad * pad, Tail * tail)
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstAudioInfo info;
 
-  /* if there was no audio, no tail is sent */
+  /* don't send a tail if there was no audio */
   if (caps != NULL && GST_CLOCK_TIME_IS_VALID (tail->end_ns)
       && gst_audio_info_from_caps (&info, caps)) {
     gint rate = GST_AUDIO_INFO_RATE (&info);

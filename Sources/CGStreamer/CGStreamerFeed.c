@@ -5,7 +5,7 @@
 
 #include "CGStreamerFeed.h"
 
-/* Maximum number of bytes in the queue of the appsrc. */
+/* Maximum number of bytes in the appsrc's queue. */
 #define MAX_BYTES (4 << 20)
 
 /* The key for a pad's recorded events. */

@@ -13,7 +13,7 @@
 public struct AudioEdit: Sendable, Equatable {
   /// The part of the file to use, in file time. Nil means the whole file.
   public var region: Range<Duration>?
-  /// The direction in which we read the file.
+  /// The direction to read the file in.
   public var direction = Direction.forward
   /// Output duration / input duration. Values below 1 are shorter and faster.
   public var factor = ScaleFactor.one
@@ -32,7 +32,7 @@ public struct AudioEdit: Sendable, Equatable {
   public var alignment = Alignment.stream
   /// The channels to use.
   public var channels = Channels.all
-  /// What to do if a decoder never decodes the same part to the same audio twice.
+  /// What to do if a decoder returns different audio each time it decodes the same part.
   public var seam = Seam.smooth
   /// Gain in dB, −120 … 120. Negative values are quieter.
   public var gain = 0.0
@@ -50,7 +50,7 @@ public struct AudioEdit: Sendable, Equatable {
   /// Keeps the audio before and after ``region``, as an audio editor does. If `false`, the new file
   /// only contains the region.
   public var keepsRest = false
-  /// The effects, in the order in which they apply. Each one comes either before or after reversal
+  /// The effects, in the order that they're applied. Each one comes either before or after reversal
   /// and scaling. Gain and fades come last.
   public var effects: [AudioEffect] = []
 
@@ -95,7 +95,7 @@ extension AudioEdit {
   public enum Alignment: String, Sendable, CaseIterable, Codable {
     /// Every frame stays at its exact time. n frames become ⌊n × factor⌋.
     case stream
-    /// The first and the last frame stay, and the other frames are spread evenly between them.
+    /// The first and last frames stay put, and the others are spread evenly between them.
     case endpoints
   }
 

@@ -18,14 +18,14 @@
  * has the timestamp of its first part, and no duration. */
 void cgst_prepare_sink (gpointer appsink, gsize least_bytes);
 
-/* Prepares an appsrc for sending samples from an appsink of another pipeline: sets the caps and
- * the duration of the stream, and makes the appsrc send the recorded events before its first
- * buffer. Returns FALSE if the appsink hasn't received caps yet. */
+/* Prepares an appsrc for sending samples from another pipeline's appsink. Sets the caps and the
+ * stream's duration, and makes the appsrc send the recorded events before its first buffer.
+ * Returns FALSE if the appsink hasn't received caps yet. */
 gboolean cgst_feed_like (gpointer appsrc, gpointer appsink,
     GstClockTime duration_ns);
 
-/* Waits until the queue of the appsrc has room, then sends the first @size bytes of @buffer
- * without copying them. You still own @buffer. @pts and @duration are in ns. Returns FALSE if the
+/* Waits for room in the appsrc's queue, then sends the first @size bytes of @buffer without
+ * copying them. You still own @buffer. @pts and @duration are in ns. Returns FALSE if the
  * pipeline was stopped or doesn't accept the buffer. */
 gboolean cgst_feed (gpointer appsrc, GstBuffer * buffer, gsize size,
     GstClockTime pts, GstClockTime duration);

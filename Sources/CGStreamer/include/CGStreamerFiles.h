@@ -40,8 +40,8 @@ typedef struct
 /* The number of chapters in a TOC message, and how many of them have titles. */
 CGstChapters cgst_chapters (GstMessage * message);
 
-/* Converts the times of a chapter in the input, from *@start_ns to *@stop_ns (-1: unknown), to
- * its times in the output. Returns FALSE if no part of the chapter is in the output. */
+/* Converts a chapter's input times, *@start_ns and *@stop_ns (-1 if unknown), to output times.
+ * Returns FALSE if no part of the chapter is in the output. */
 typedef gboolean (*CGstConvertTimes) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 

@@ -14,8 +14,8 @@
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 
-/* The running times and the stream times of the start and the stop of a buffer, in ns, or
- * -1 if unknown. If the audio is reversed, the stop's stream time is lower than the start's. */
+/* Running times and stream times of a buffer's start and stop, in ns, or -1 if unknown. If the
+ * audio is reversed, the stop's stream time is lower than the start's. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;

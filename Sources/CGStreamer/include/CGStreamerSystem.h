@@ -13,8 +13,8 @@
 /* Functions that open a file return a descriptor that child processes don't inherit, or -1 on
  * failure, with errno set. */
 
-/* Opens a folder, so that you can open files in it by relative names. The folder itself
- * needn't be readable. */
+/* Opens a folder so that you can open files relative to it. The folder itself needn't be
+ * readable. */
 int cgst_open_folder (const char *path);
 
 /* Creates a file without a name in @folder, for reading and writing. */

@@ -23,8 +23,8 @@ public struct AudioEffect: Sendable, Equatable {
   @nonexhaustive
   public enum Place: String, Sendable, CaseIterable, Codable {
     /// The effect applies to the sound of the file, before reversal and scaling. In reverse, each
-    /// echo comes before its sound, and swells towards it. When a player opens a file, it first
-    /// writes the whole file through such effects.
+    /// echo comes before its sound, and swells towards it. When you open a file, a player first
+    /// renders all of it through such effects.
     case before
     /// The effect applies to the reversed and scaled sound, so an echo follows its sound in either
     /// direction.

@@ -13,8 +13,8 @@ struct PreparedFile {
 
 extension AudioFile {
   /// Applies the effects that come before reversal and scaling. An echo depends on all the sound
-  /// before it, so we have to run these effects through the whole file, forwards. We write the
-  /// result into a temporary file, and play that.
+  /// before it, so we have to run the whole file through these effects, forwards. We write the
+  /// result to a temporary file and play that.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {

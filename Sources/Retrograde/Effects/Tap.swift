@@ -22,7 +22,7 @@ extension AudioEffect {
   public struct Format: Sendable, Equatable {
     /// The sample rate in frames per second.
     public let rate: Int
-    /// The number of channels, each in a plane of its own.
+    /// The number of channels, each in its own plane.
     public let channels: Int
   }
 

@@ -44,7 +44,7 @@ extension AudioEdit {
     }
   }
 
-  /// It's the only element that changes times or pitch.
+  /// True if nothing else changes the speed or the pitch, so a speed curve is allowed.
   private var isSimple: Bool {
     factor == .one && timeMap == nil && pitch == .followsSpeed && alignment == .stream
       && interpolation.name == "sinc" && direction == .forward && !keepsRest

@@ -114,7 +114,7 @@ extension AudioFile {
         "GStreamer reads only a part of it: its sample rate or channels change inside, or it is "
           + "damaged; convert it with another program first.")
     }
-    // the flacparse of GStreamer 1.22 gives wrong times to blocks of variable size
+    // GStreamer 1.22's flacparse gets the times of variable-size blocks wrong
     if abs(end - length) > 0.1 { note { $0.seeksMislead = true } }
     return nil
   }
@@ -134,7 +134,7 @@ extension AudioFile {
       return isLossless ? elements.joined(separator: " ! ") : nil
     }
     guard chain.hasPrefix("oggdemux") else { return Self.parts(of: chain)?.parsing }
-    // the oggdemux of GStreamer 1.22 gives a wrong duration to a packet of FLAC
+    // GStreamer 1.22's oggdemux gets the duration of FLAC packets wrong
     return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
   }
 

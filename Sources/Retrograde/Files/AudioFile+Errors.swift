@@ -77,7 +77,7 @@ extension AudioFile {
     return "\(label): \(warning.text); convert it into another type first."
   }
 
-  /// Converts an error of a pipeline that reads this file. `missing` describes the formats that
+  /// Converts an error from a pipeline that reads this file. `missing` describes the formats that
   /// GStreamer has no decoder for.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }

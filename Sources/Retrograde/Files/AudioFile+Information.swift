@@ -51,7 +51,7 @@ extension AudioFile {
     information.isEstimate =
       information.isLossy && isBare && ByteReader(url)?.declaresFrames != true
     await pipeline.stop()
-    // the musepackdec of GStreamer 1.22 never ends after a seek
+    // GStreamer 1.22's musepackdec never ends after a seek
     if chain?.contains("musepackdec") == true { note { $0.seeksMislead = true } }
     let missingFrames = try await checkFrames(&information, chain: chain)
     information.missing = missing ?? missingFrames

@@ -16,7 +16,7 @@ extension AudioFile {
   /// }
   /// ```
   ///
-  /// The new file appears under its name only when it's complete. It keeps the sample format, rate,
+  /// The new file only appears under its name once it's complete. It keeps the sample format, rate,
   /// channels and tags if its type supports them, and ``Rendering/losses`` lists what's lost. If
   /// you cancel the task, no file is left behind.
   ///

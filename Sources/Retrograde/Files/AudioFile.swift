@@ -50,7 +50,7 @@ public struct AudioFile: Sendable, Hashable {
 extension AudioFile {
   /// The beginning of a pipeline that decodes the sound: a filesrc named "source" and a decodebin
   /// named "decoder". AIFF gets an aiffparse instead, and MP3 in WAV gets a parser before the
-  /// decodebin. The decodebin decodes only sound, because video without a sink makes some pipelines
+  /// decodebin. The decodebin only decodes sound, because video without a sink makes some pipelines
   /// hang (GStreamer 1.22).
   private var decoding: String {
     let bytes = ByteReader(decodedURL)?.all

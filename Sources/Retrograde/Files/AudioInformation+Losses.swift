@@ -23,7 +23,7 @@ extension AudioInformation {
     losses += untruths(after: edit)
     losses += tagLoss(in: output, by: encoding, of: edit)
     var missing = extras.filter { !output.extras.contains($0) }
-    // a cue sheet of FLAC has no titles
+    // FLAC cue sheets don't have titles
     if tags.titledChapters > 0, output.tags.chapters > 0, output.tags.titledChapters == 0 {
       missing.append("the titles of chapters")
     }
@@ -108,7 +108,8 @@ extension Level {
     return [.level(max(tenths, 1) / 10)]
   }
 
-  /// Reports samples that clipped because of `edit`, and states the gain at which none would clip.
+  /// Reports samples that clipped because of `edit`, along with the highest gain that avoids
+  /// clipping.
   func losses(clipped: Int64, of edit: AudioEdit) -> [AudioFile.Loss] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)

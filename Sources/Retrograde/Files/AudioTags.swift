@@ -19,7 +19,7 @@ public struct AudioTags: Sendable, Equatable {
   /// GStreamer doesn't report chapters as tags.
   var chapters = 0
   var titledChapters = 0
-  /// Tags whose values GStreamer doesn't read, so they're missing from the stream's tag events.
+  /// Tags that GStreamer doesn't read, so they're missing from the stream's tag events.
   private(set) var unread: Set<String> = []
   /// Tags that apply to the whole file. `merge(_:)` doesn't overwrite them with values for a single
   /// track, such as its title.

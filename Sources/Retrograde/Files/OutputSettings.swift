@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The format in which a file is written.
+/// The format to write a file in.
 ///
 /// ```swift
 /// let settings = OutputSettings(codec: .opus, bitRate: 96_000, replacesExisting: true)

@@ -6,9 +6,9 @@ import CGStreamer
 
 extension Pipeline {
   /// Starts the pipeline, and seeks the elements with these names to regions of the file. They
-  /// don't output any audio before that, because an encoder wouldn't discard it. Until the seeks
-  /// are done, the output of the element `held` is blocked or, if `held` is nil, the output of
-  /// every element in `regions`.
+  /// don't output any audio before that, because an encoder wouldn't discard it. Blocks the output
+  /// of the element `held` or, if that's nil, of every element in `regions` until the seeks are
+  /// done.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

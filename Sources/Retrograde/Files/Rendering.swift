@@ -40,7 +40,7 @@ extension AudioFile {
     private let start = ContinuousClock.now
     private let inputDuration: Duration
     private let report: @Sendable (Progress) -> Void
-    /// The largest fraction that anyone has reported, 0 … 1.
+    /// The largest fraction reported so far, 0 … 1.
     private let furthest = Mutex(0.0)
 
     init(of inputDuration: Duration, _ report: @escaping @Sendable (Progress) -> Void) {
@@ -90,7 +90,7 @@ extension AudioFile {
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64
-    /// What the new file couldn't keep of the input. The description of a loss is a sentence for
+    /// What the new file couldn't keep of the input. Each loss describes itself in a sentence for
     /// the user.
     public var losses: [Loss]
   }

@@ -7,7 +7,7 @@
 // to w, then s input frames between the steps become 2 s / (v + w) output frames.
 
 extension TimeMap {
-  /// The value of the curve at a step of `timescale`.
+  /// The curve's value at one of `timescale`'s steps.
   struct Knot: Equatable {
     var timeNs: Int64
     var factor: Double

@@ -9,7 +9,7 @@ struct CommandQueue {
 }
 
 extension AudioPlayer {
-  /// Runs commands one after the other, in the order of the calls.
+  /// Runs commands one at a time, in the order of the calls.
   ///
   /// The actor accepts other calls while a command waits for GStreamer. They wait in this queue so
   /// that they don't see a half-finished command. Messages from the pipeline are handled as

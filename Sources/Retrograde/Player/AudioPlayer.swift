@@ -39,7 +39,7 @@ public actor AudioPlayer {
   public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
   /// Where the sound goes.
   public nonisolated let sink: Sink
-  /// The effects, in the order in which they apply.
+  /// The effects, in the order that they're applied.
   public nonisolated let effects: [AudioEffect]
 
   /// Information about the open file.

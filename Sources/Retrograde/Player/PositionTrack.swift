@@ -4,10 +4,10 @@
 
 /// Maps running times to positions in the file.
 ///
-/// Buffers from `revbuf` wait in the queue of the sink, and you hear them about 0.2 s later.
-/// Meanwhile, direction, position and speed may change. So we record the position of each buffer
-/// that enters `timescale`, along with the running time of the resulting output, and can then tell
-/// from the running time which position is playing. All times are in nanoseconds.
+/// Buffers from `revbuf` wait in the sink's queue, so you hear them about 0.2 s later. Meanwhile,
+/// direction, position and speed may change. So we record the position of each buffer that enters
+/// `timescale`, along with the running time of the resulting output, and can then tell from the
+/// running time which position is playing. All times are in nanoseconds.
 struct PositionTrack: Sendable {
   /// A buffer that has entered `timescale`: its positions, and the running times of its output.
   private struct Piece {

@@ -12,7 +12,7 @@ final class Buffer: @unchecked Sendable {
   let byteCount: Int
 
   /// After `cgst_prepare_sink`, an appsink receives buffers of at least this size. Each buffer
-  /// costs a lock, and often a switch of threads.
+  /// costs a lock, and often a thread switch.
   static let joinedBytes = 256 * 1024
 
   init(taking pointer: UnsafeMutablePointer<GstBuffer>) {

@@ -63,7 +63,8 @@ final class Pipeline: @unchecked Sendable {
     throw RetrogradeError(.pipelineFailed, "GStreamer could not build the pipeline: \(reason)")
   }
 
-  /// We read messages in a sync handler, in the thread that posts them, so we need no main loop.
+  /// We read messages in a sync handler, in the thread that posts them, so we don't need a main
+  /// loop.
   private static func watch(
     _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
   ) -> (AsyncStream<Message>, AsyncStream<Message>.Continuation) {
@@ -147,7 +148,7 @@ extension Pipeline {
       case .missing(let what): missing.append(what)
       case .failed(let failure):
         throw part?.error(failure) ?? file.error(failure, missing: missing)
-      // the stream ended before preroll, so the file has no frame
+      // the stream ended before preroll, so the file has no frames
       case .endOfStream: throw file.silence
       case .stuck: throw file.stuck
       case .latency: await recalculateLatency()

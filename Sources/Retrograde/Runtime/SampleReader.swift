@@ -106,7 +106,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
 
-  /// Continues with another region. You must have read the current one to its end.
+  /// Continues with another region. You must have read the current one to the end.
   func go(to region: RegionPlan.Region) async throws {
     try await checkEnd()
     let seeker = pipeline.element("revbuf") == nil ? "inlet" : "revbuf"

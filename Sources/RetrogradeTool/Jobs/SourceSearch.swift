@@ -73,7 +73,7 @@ struct SourceSearch: Sendable {
   }
 
   /// Paths of the regular files in a folder and its subfolders, sorted. We leave out hidden files,
-  /// and don't follow links to folders. If we can't read a folder, it's added to `refusals`.
+  /// and don't follow links to folders. Folders that we can't read are added to `refusals`.
   private static func paths(
     in folder: FilePath, _ refusals: inout [Refusal]
   ) -> [FilePath] {

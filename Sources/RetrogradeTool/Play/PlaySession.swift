@@ -86,7 +86,7 @@ final class PlaySession {
     await worker.add(actions)
   }
 
-  /// Where you stopped playback, and in which file. At the end of the file, it's nil.
+  /// Where you stopped playback, and in which file. Nil at the end of the file.
   var stop: (name: String, time: String)? {
     guard model.transport == .playing || model.transport == .paused else { return nil }
     return (model.track.name, model.position.deckClock)

@@ -18,7 +18,7 @@ actor PlayWorker {
     (self.player, self.files, self.report) = (player, files, report)
   }
 
-  /// Queues actions and returns immediately. Of consecutive actions of the same kind, such as
+  /// Queues actions and returns immediately. If several of the same kind follow each other, such as
   /// seeks, only the last one is performed.
   func add(_ actions: [PlayAction]) {
     for action in actions {

@@ -5,8 +5,8 @@
 import Retrograde
 
 extension WorkerProcess {
-  /// Reads the information of a file. With `columns`, it also reads the largest magnitude in each
-  /// of that many parts. Error messages call the file `label`, or use its own name if that's nil.
+  /// Reads a file's information. With `columns`, it also reads the largest magnitude in each of
+  /// that many parts. Error messages call the file `label`, or use its own name if that's nil.
   static func describe(
     _ path: FilePath, label: String?, columns: Int?
   ) async throws -> (AudioInformation, peaks: [Float]?) {

@@ -13,7 +13,7 @@ enum WorkOrder: Codable, Sendable {
   /// Edit a file as the command line says, with this many decoders. `target` is the file to write.
   /// The parent process has read the time map, because a pipe can only be read once.
   case render(Job, target: FilePath, decoders: Int, map: [TimeMap.Point]?)
-  /// Read the information of a file. With `columns`, also read that many peaks.
+  /// Read a file's information. With `columns`, also read that many peaks.
   case describe(FilePath, label: String?, columns: Int?)
 
   /// If this word comes before the command, the process is a worker. It reads its order from

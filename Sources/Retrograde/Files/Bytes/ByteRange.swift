@@ -94,7 +94,7 @@ extension ByteRange {
 
 extension ByteRange {
   /// The maximum number of consecutive parts that a parser examines. A damaged file may contain
-  /// millions of empty parts. Even a day of audio, in fragments of a third of a second, has fewer.
+  /// millions of empty parts. Even a day of audio in fragments of a third of a second has fewer.
   static let maxParts = 1 << 18
 
   /// `consume` removes a part from the range, and returns nil when there are no more.

@@ -6,7 +6,7 @@ extension ByteReader {
   /// The length that the file declares, in bytes, which is more than its real length if it was cut
   /// off.
   ///
-  /// GStreamer reads a truncated file to its end without an error.
+  /// GStreamer reads truncated files to the end without an error.
   var declaredByteCount: Int? {
     if let lengths = longLengths {
       return all.dropFirst(8 - lengths.data % 2).end(of: lengths.file)
@@ -36,7 +36,7 @@ extension ByteReader {
     return isTransport || isFlash ? "its last packet is incomplete" : nil
   }
 
-  /// If an MP4 box extends past the end of the file, where it should end.
+  /// Where an MP4 box should end, if it extends past the end of the file.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
       // anything shorter may just be padding
@@ -48,7 +48,7 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// If a VOC block extends past the end of the file, where it should end.
+  /// Where a VOC block should end, if it extends past the end of the file.
   private var voiceEnd: Int? {
     let blocks = all.dropFirst(all.number(at: 20, count: 2, isBigEndian: false) ?? 26)
     let ends = blocks.parts { (rest: inout ByteRange) -> Int? in

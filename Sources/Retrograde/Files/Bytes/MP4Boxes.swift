@@ -129,7 +129,7 @@ extension ByteReader {
       else { return nil }
       return length * rate / unit + 1
     }
-    // a larger difference has another reason
+    // a bigger difference must have another cause
     guard let end = ends.max(), end > duration + 1, end - duration <= rate / 2,
       let longer = UInt32(exactly: end)
     else { return nil }

@@ -4,9 +4,9 @@
 
 // Choosing the decoder for an Opus file. opusdec (libopus) decodes any Opus to 16-bit samples.
 // avdec_opus (FFmpeg) takes a third of the time and outputs floats, but it's only correct for
-// music. In FFmpeg 5.1, audio that's coded as speech (SILK) gets spikes of twice its amplitude, and
-// differs after each seek. avdec_opus also ignores the gain in the header. So we check the header
-// and all packets.
+// music. In FFmpeg 5.1, audio that's coded as speech (SILK) has spikes of twice its amplitude, and
+// comes out different after each seek. avdec_opus also ignores the gain in the header. So we check
+// the header and all packets.
 
 extension ByteReader {
   /// True for Ogg with a single mono or stereo Opus stream, without a gain, encoded from input

@@ -8,8 +8,8 @@
 /// cuts at, so neighbouring regions overlap, and we compare the frames that they share before we
 /// join them.
 struct RegionPlan: Equatable, Sendable {
-  /// We decode this before the first frame of a region, and drop it. After a seek, decoders need
-  /// some input before their output is exact.
+  /// How much we decode before the first frame of a region and then drop. After a seek, decoders
+  /// need some input before their output is exact.
   static let warmUpSeconds = 1
   /// Overlap of a region with its upper neighbour, in seconds. We compare these frames.
   static let overlapSeconds = 1
