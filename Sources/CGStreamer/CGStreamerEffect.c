@@ -7,7 +7,7 @@
 
 /* ---- elements --------------------------------------------------------------- */
 
-/* The key for the description of its elements in an inserted bin. */
+/* The key for an inserted bin's description of its elements. */
 #define ELEMENTS "cgst-elements"
 
 /* If a value is out of range for a property, GObject ignores it and just logs a message. This

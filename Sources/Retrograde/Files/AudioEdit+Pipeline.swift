@@ -44,7 +44,7 @@ extension AudioEdit {
     }
   }
 
-  /// True if nothing else changes the speed or the pitch, so a speed curve is allowed.
+  /// True if nothing in the edit conflicts with a speed curve.
   private var isSimple: Bool {
     factor == .one && timeMap == nil && pitch == .followsSpeed && alignment == .stream
       && interpolation.name == "sinc" && direction == .forward && !keepsRest

@@ -63,7 +63,7 @@ extension AudioFile {
   }
 
   /// An element that corrects a mask that doesn't fit the number of channels. Otherwise,
-  /// audioconvert would mix them.
+  /// audioconvert would mix the channels.
   private var fittedMask: String {
     findings.channelMask.map { " ! capssetter caps=audio/x-raw,channel-mask=(bitmask)\($0)" } ?? ""
   }

@@ -46,7 +46,7 @@ struct Work {
     }
   }
 
-  /// Only measures the level, in float samples, and doesn't write anything.
+  /// Only measures the level, using float samples, without writing anything.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
     _ encoding: Encoding, decoders: Int

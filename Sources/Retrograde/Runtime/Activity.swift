@@ -29,7 +29,7 @@ final class Activity: Sendable {
   }
 
   /// Returns when the job is stuck. We count how often we wake up rather than time, because a
-  /// stopped process or a busy machine doesn't make progress, either.
+  /// stopped process or a busy machine doesn't make progress either.
   func waitUntilStuck() async throws {
     var (last, pauses) = (cgst_activity_get(count.value), 0)
     while pauses < 20 {

@@ -132,8 +132,8 @@ extension Pipeline {
     }
   }
 
-  /// Reads messages until `isLast` returns true, and returns the tags from them. Throws
-  /// an error about `file` or, if we couldn't write, about `part` if an element fails.
+  /// Reads messages until `isLast` returns true, and returns the tags from them. If an element
+  /// fails, this throws an error about `file` or, if we couldn't write, about `part`.
   func wait(
     reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {

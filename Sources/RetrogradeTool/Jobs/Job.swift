@@ -70,7 +70,7 @@ extension Job {
   }
 
   /// If there are two names and only the first file exists, the user probably meant the second as
-  /// the output, as many other programs have it.
+  /// the output, as in many other programs.
   private static func checkNames(_ inputs: [FilePath]) throws(RetrogradeError) {
     let exist = inputs.map { $0.status() != nil }
     guard exist == [true, false] else { return }

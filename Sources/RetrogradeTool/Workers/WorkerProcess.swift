@@ -185,8 +185,8 @@ extension WorkerProcess {
     return id
   }
 
-  /// This command line with the word for workers added, as C strings. The array ends with nil, and
-  /// you have to free the strings.
+  /// This command line with `--worker` added, as C strings. The array ends with nil, and you have
+  /// to free the strings.
   private static var commandLine: [UnsafeMutablePointer<CChar>?] {
     var words = (0..<Int(clamping: CommandLine.argc)).map { index in
       CommandLine.unsafeArgv[index].flatMap { strdup($0) }

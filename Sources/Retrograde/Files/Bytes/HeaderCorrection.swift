@@ -42,9 +42,9 @@ extension ByteReader {
     endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
   }
 
-  /// The end of the last chunk of a WAV without padding, which is anything too short for a chunk,
-  /// or zeros. Anything else is another chunk, e.g. the tags that `wavenc` writes without a pad
-  /// byte before them.
+  /// The end of a WAV's last chunk, not counting padding (zeros, or anything too short for a
+  /// chunk). Anything else is another chunk, e.g. the tags that `wavenc` writes without a pad byte
+  /// before them.
   var endOfChunks: Int {
     let isWave = (all.has("RIFF") || all.has("RF64")) && all.has("WAVE", at: 8)
     let end = isWave ? lastChunkEnd(isBigEndian: false) : count
