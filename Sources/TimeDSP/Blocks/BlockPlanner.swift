@@ -11,7 +11,9 @@ private let searchFrames: Int64 = 2048
 
 private let minBlockFrames: Int64 = 1024
 private let minStartFrames = 3 * (overlapFrames + searchFrames)
-private let firstBlocksPerSecond: UInt32 = 4
+/// If the first block were longer, it'd no longer fit into the queue that a video has by default, and
+/// the demuxer would hang there.
+private let firstBlocksPerSecond: UInt32 = 10
 
 /// The min preroll, unless a smaller one has been set.
 let minPrerollFrames: Int64 = 8192
