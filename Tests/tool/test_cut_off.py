@@ -15,8 +15,9 @@ KINDS = {
     "aiff": ([], True),
     "au": ([], True),
     "w64": ([], True),
-    "wv": (["-c:a", "wavpack"], True),
-    "tta": (["-c:a", "tta"], True),
+    # without a tag behind the sound, which would be cut off instead
+    "wv": (["-c:a", "wavpack", "-fflags", "+bitexact"], True),
+    "tta": (["-c:a", "tta", "-fflags", "+bitexact"], True),
     "flac": ([], True),
     "ogg": (["-c:a", "libvorbis"], False),
     "opus": (["-c:a", "libopus"], False),

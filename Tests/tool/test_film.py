@@ -60,11 +60,12 @@ def test_lossless_sound_is_that_of_the_film_backwards_bit_for_bit(tmp_path, film
 
 @pytest.mark.long
 @pytest.mark.parametrize("name, kbits", [("film.mp4", 128), ("film.webm", 96)])
-def test_lossy_sound_is_the_same_without_pictures(tmp_path, films, forward, name, kbits):
+def test_lossy_sound_is_the_same_without_pictures(tmp_path, films, name, kbits):
     tool(tmp_path, "reverse", films / name, "--keep-video", "-o", name)
     tool(tmp_path, "reverse", films / name, "-o", "sound.wav")
     wanted, found = samples(tmp_path / "sound.wav"), samples(tmp_path / name)[: 2 * 48000]
-    assert np.abs(wanted - forward(films / name)[::-1]).max() < 2**-15
+    # FFmpeg reads all of it, and GStreamer 1.22 leaves out the last packet of an MP4 with pictures
+    assert np.abs(wanted - samples(films / name)[:96000][::-1]).max() < 2**-15
     count = min(len(wanted), len(found))
     assert abs(len(wanted) - len(found)) < 2048
     noise = found[:count] - wanted[:count]

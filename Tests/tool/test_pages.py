@@ -39,7 +39,7 @@ STAND_INS = {
     r"\bretrograde play\b(?!.* --sink )": "retrograde play --sink silent",
 }
 
-SHOWN_IN_PAGES = {"sh", "c", "python", "swift", "text"}
+SHOWN_IN_PAGES = {"sh", "c", "python", "swift", "text", "js"}
 
 
 @dataclass(frozen=True)
