@@ -230,7 +230,7 @@ revbuf_handle_gap (GstRevBuf * self, GstEvent * event)
 
 /* Warns if upstream played backwards and its audio didn't end at the stop of the segment. Some
  * demuxers and decoders lose audio or change its order when they play backwards, without
- * reporting an error. We may have removed the stop of the output, so we don't use it. */
+ * reporting an error. We may have removed the output's stop position, so don't use it here. */
 static void
 revbuf_check_end (GstRevBuf * self)
 {

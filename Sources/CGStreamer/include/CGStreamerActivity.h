@@ -11,7 +11,7 @@
 
 #include <gst/gst.h>
 
-/* A count that rises while data passes. It's atomic and reference-counted. */
+/* A counter that goes up whenever data passes. It's atomic and reference-counted. */
 gint *cgst_activity_new (void);
 void cgst_activity_unref (gint * activity);
 gint cgst_activity_get (gint * activity);

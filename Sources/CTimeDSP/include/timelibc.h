@@ -35,7 +35,7 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* For a block of audio, so not aligned to a cache line. We allocate and free blocks all the time,
+/* Meant for blocks of audio. They needn't be aligned to a cache line. We allocate and free blocks all the time,
  * and if they're aligned, glibc often can't reuse the freed memory. */
 static inline void *
 timedsp_allocate_block (size_t bytes)

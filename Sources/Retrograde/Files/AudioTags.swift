@@ -52,7 +52,7 @@ public struct AudioTags: Sendable, Equatable {
     lists[name] = list.isEmpty ? nil : list
   }
 
-  /// Adds the texts and chapters of ID3 frames, which GStreamer doesn't read.
+  /// Adds the text frames and chapters of an ID3 tag, which GStreamer doesn't read.
   mutating func addUnread(_ frames: [ID3Frame]) {
     guard !frames.isEmpty else { return }
     chapters += frames.count { $0.name == "CHAP" }

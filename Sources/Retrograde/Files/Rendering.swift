@@ -16,7 +16,7 @@ extension AudioFile {
   public struct Progress: Sendable, Equatable {
     /// The fraction that's done, 0 … 1.
     public var fraction: Double
-    /// Time since the start of the work.
+    /// The time since we started.
     public var elapsed: Duration
     /// Seconds of input processed per second, or 0 until we know.
     public var speed: Double

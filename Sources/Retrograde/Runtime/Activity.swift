@@ -5,7 +5,7 @@
 import CGStreamer
 import Synchronization
 
-/// Tells whether data still passes through the pipelines of a job. With some files, GStreamer reads
+/// Watches for data passing through the pipelines of a job. With some files, GStreamer reads
 /// the same bytes for ever without posting an error. If no data has passed anywhere for ten
 /// seconds, we consider the job stuck.
 final class Activity: Sendable {

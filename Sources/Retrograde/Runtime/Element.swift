@@ -16,7 +16,7 @@ final class Element: @unchecked Sendable {
 
   deinit { gst_object_unref(pointer) }
 
-  /// Sets a property of any type. `value` is written as for gst-launch-1.0.
+  /// Sets a property of any type. Write `value` the way you would for gst-launch-1.0.
   func set(_ property: String, _ value: String) {
     gst_util_set_object_arg(cgst_object(pointer), property, value)
   }

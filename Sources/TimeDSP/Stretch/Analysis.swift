@@ -46,7 +46,7 @@ struct StretchSizes {
   /// where the time map puts it.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// We read an analysis frame of a voice up to this far from where the time map puts it. That's
+  /// For a voice, we may read an analysis frame this far away from its place on the time map. That's
   /// because continuing the voice can take us another 6 ms, half a period of 83 Hz, away from where
   /// `Stretcher.readingPosition` asks to read it.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
