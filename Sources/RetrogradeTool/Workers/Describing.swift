@@ -22,13 +22,13 @@ extension WorkOrder {
     guard case .describe(let path, let label, let columns) = self else { return }
     let file = label.map { AudioFile(path.url, label: $0) } ?? AudioFile(path.url)
     do {
-      let information = try await file.information()
       guard let columns else {
-        return WorkReply.described(information, peaks: nil).send()
+        return WorkReply.described(try await file.information(), peaks: nil).send()
       }
       let waveform = try await file.waveform(columns: columns)
       let peaks = waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }
-      WorkReply.described(information, peaks: peaks).send()
+      // now it knows how much there is of a file that's cut off
+      WorkReply.described(try await file.information(), peaks: peaks).send()
     } catch {
       WorkReply(error).send()
     }
