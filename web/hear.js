@@ -21,8 +21,15 @@ const STEP = 0.01;
 const OF_PAGE = ["dragover", "dragleave", "drop", "keydown", "keyup"];
 /** Events after which the page no longer hears of keys that are let go. */
 const OF_WINDOW = ["pagehide", "blur"];
+/** The controls whose values are kept for a sound. */
+const KEPT = [".speed", ".speed-number", ".semitones", ".semitones-number"];
 /** The sliders, with the values that a double click sets. */
 const RESETS = { ".speed": 0, ".semitones": 0, ".volume": 100 };
+
+/** What lasts until the tab is closed. Undefined if the visitor lets pages keep nothing. */
+const store = () => {
+  try { return sessionStorage; } catch { return undefined; }
+};
 
 class Hear extends HTMLElement {
   #find(name) { return this.querySelector(name); }
@@ -143,7 +150,10 @@ class Hear extends HTMLElement {
   /** Handles an event of the page. */
   handleEvent(event) {
     // the browser may keep a page in memory for the back button, and the sound would continue
-    if (event.type === "pagehide") this.#pause();
+    if (event.type === "pagehide" && this.player) {
+      this.#pause();
+      this.#keep();
+    }
     if (OF_WINDOW.includes(event.type)) return this.#keys.forget();
     if (event.type === "keyup") {
       if (this.#keys.release(event.key?.toLowerCase()) && this.player) this.#try(() => this.#shuttle(0));
@@ -210,6 +220,8 @@ class Hear extends HTMLElement {
       o: () => this.#nextLoop(),
       a: () => this.#mark("start"),
       b: () => this.#mark("stop"),
+      A: () => this.#nudge("start", -STEP),
+      B: () => this.#nudge("stop", -STEP),
       c: () => this.#compare(),
       "+": () => this.#zoomBy(2),
       "=": () => this.#zoomBy(2),
@@ -226,7 +238,7 @@ class Hear extends HTMLElement {
     if (!action || isTyping || (event.key === " " && isButton)) return;
     event.preventDefault();
     // only arrow keys and steps may repeat while they are held down
-    if (event.repeat && !/^(Arrow.*|[,.])$/.test(event.key)) return;
+    if (event.repeat && !/^(Arrow.*|[,.AB])$/.test(event.key)) return;
     if (this.player || " rRjJlLcC+=-".includes(event.key)) this.#try(action);
   }
 
@@ -287,7 +299,12 @@ class Hear extends HTMLElement {
     const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
     if (!step) return;
     event.preventDefault();
-    this.#setLoop({ [name]: this.player.loop[name] + step });
+    this.#nudge(name, step);
+  }
+
+  #nudge(name, step) {
+    const { loop } = this.player;
+    if (loop.mode !== "none") this.#setLoop({ [name]: loop[name] + step });
   }
 
   #setTime(name, text) {
@@ -328,10 +345,12 @@ class Hear extends HTMLElement {
   async #load(entry) {
     try {
       this.#say(`Loading ${entry.text} …`);
-      await this.#openBlob(entry.file ? await readable(entry.file) : new Blob([await fetched(entry.value)]), entry.text);
+      const blob = entry.file ? await readable(entry.file) : new Blob([await fetched(entry.value)]);
+      const { frames, stated = frames, sampleRate } = await this.#openBlob(blob, entry.text);
       if (entry.file) this.#keepAlone(entry);
       this.#entry = entry;
-      this.#say("");
+      const [there, all] = [frames, stated].map((count) => clock(count / sampleRate));
+      this.#say(there === all ? "" : `${entry.text} is cut off: ${there} of ${all} is there.`);
     } finally {
       this.#showEntry();
     }
@@ -391,8 +410,31 @@ class Hear extends HTMLElement {
     this.#setLoop({ mode: this.#find(".loop").value });
     player.isBackward = isBackward;
     if (isBackward) player.position = player.duration;
+    this.#restore(name);
     if (isPlaying) this.#play();
     this.#show();
+    return sound;
+  }
+
+  /** Keeps what the open sound plays, and where, until the page is loaded again. */
+  #keep() {
+    const values = KEPT.map((name) => this.#find(name).value);
+    const { loop, position } = this.player;
+    store()?.setItem(`retrograde ${this.#entry.text}`, JSON.stringify({ values, loop, position }));
+  }
+
+  /** Continues where the page was left, if a sound of this name was open. Speed and pitch that the
+   * visitor has already changed stay. */
+  #restore(name) {
+    const kept = JSON.parse(store()?.getItem(`retrograde ${name}`) ?? "null");
+    if (!kept) return;
+    store().removeItem(`retrograde ${name}`);
+    const isNew = KEPT.every((control) => this.#find(control).value === this.#find(control).defaultValue);
+    if (isNew) KEPT.forEach((control, index) => { this.#find(control).value = kept.values[index]; });
+    this.#apply();
+    this.#find(".loop").value = kept.loop.mode;
+    this.#setLoop(kept.loop);
+    this.player.position = kept.position;
   }
 
   #addPeaks({ first, peaks, loaded }) {
@@ -629,8 +671,8 @@ class Hear extends HTMLElement {
       place(`.marker.${name}`, at ?? 0);
       const field = this.#find(`.${name}-time`);
       if (!field.dataset.typed) field.value = clock(at ?? 0, 2);
-      field.parentElement.hidden = mode === "none";
     }
+    this.#find(".looped").hidden = mode === "none";
     this.#showSaving();
     const part = this.#find(".part");
     part.hidden = mode === "none";

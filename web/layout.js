@@ -56,10 +56,10 @@ export const LAYOUT = `
   <div class="row">
     <label>Loop <select class="loop"><option value="none">off</option>
       <option value="repeat">repeat</option><option value="ping-pong">ping-pong</option></select></label>
-    <label class="looped" hidden>from <input class="start-time" inputmode="decimal" size="8"
-      aria-label="Start of the loop"></label>
-    <label class="looped" hidden>to <input class="stop-time" inputmode="decimal" size="8"
-      aria-label="End of the loop"></label>
+    <span class="group looped" hidden>
+      <label>from <input class="start-time" inputmode="decimal" size="8" aria-label="Start of the loop"></label>
+      <label>to <input class="stop-time" inputmode="decimal" size="8" aria-label="End of the loop"></label>
+    </span>
     <button class="save">Save as WAV</button>
     <progress class="saving" max="1" aria-label="Saved" hidden></progress>
     <label>Volume <input class="volume" type="range" min="0" max="100" value="100"></label>
@@ -86,7 +86,7 @@ export const LAYOUT = `
       <dt>R</dt><dd>plays the other way</dd>
       <dt>← →</dt><dd>move by a second</dd>
       <dt>, .</dt><dd>step by 10 ms</dd>
-      <dt>A B</dt><dd>set the start and the end of the loop here</dd>
+      <dt>A B</dt><dd>set the start and the end of the loop here; with Shift, 10 ms earlier</dd>
       <dt>O</dt><dd>changes the loop</dd>
       <dt>+ −</dt><dd>zoom, as does Ctrl with the wheel</dd>
       <dt>C</dt><dd>compares with the original speed and pitch</dd>

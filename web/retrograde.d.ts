@@ -14,11 +14,12 @@ export interface StoredSound {
   channels: (Float32Array | Int16Array)[];
 }
 
-/** An MP3 or WAV file that is read while it plays. */
+/** An MP3 or WAV file that is read while it plays. If a WAV is cut off, `stated` frames should be there. */
 export interface FileSound {
   readonly sampleRate: number;
   readonly channelCount: number;
   readonly frames: number;
+  readonly stated?: number;
 }
 
 export interface ScaleSettings {

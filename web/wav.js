@@ -9,6 +9,8 @@ import { rounded } from "./pieces.js";
 const PIECE_SECONDS = 10;
 /** After this number of chunks without samples, a file is no WAV. */
 const MOST_CHUNKS = 100;
+/** From here on, a length stands for one that a program did not know when it wrote into a pipe. */
+const UNKNOWN_BYTES = 0x7f000000;
 /** Sample rates that every browser has for its output. */
 const [LEAST_RATE, MOST_RATE] = [8000, 96000];
 const MOST_CHANNELS = 32;
@@ -39,7 +41,8 @@ function formatAt(view) {
 }
 
 /** Returns a sound for `Retrograde.player()` that is read from a WAV file while it plays, or undefined
- * if the file is no WAV, or has no PCM. */
+ * if the file is no WAV, or has no PCM. If it is cut off, `stated` is the number of frames that it should
+ * have. */
 export async function soundOfWav(file) {
   const riff = await viewOf(file, 0, 12);
   if (riff.byteLength < 12 || wordAt(riff, 0) !== "RIFF" || wordAt(riff, 8) !== "WAVE") return undefined;
@@ -52,7 +55,8 @@ export async function soundOfWav(file) {
     if (word === "data") {
       const { align, sampleRate } = format ?? {};
       const frames = Math.floor(Math.min(bytes, file.size - place) / align);
-      return frames > 0 ? { ...format, frames, pieceFrames: PIECE_SECONDS * sampleRate, wav: { file, place } } : undefined;
+      const stated = bytes < UNKNOWN_BYTES ? Math.floor(bytes / align) : frames;
+      return frames > 0 ? { ...format, frames, stated, pieceFrames: PIECE_SECONDS * sampleRate, wav: { file, place } } : undefined;
     }
     place += bytes + (bytes & 1);
   }

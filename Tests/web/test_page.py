@@ -493,6 +493,63 @@ def test_a_and_b_set_the_loop_and_arrows_nudge_it(page, ramp):
     assert "error" in page.find(".status").get_attribute("class") and page.player("loop") == loop
 
 
+def test_shift_with_a_and_b_moves_the_ends_of_a_loop_back(page, ramp):
+    page.open(ramp)
+    page.find(".playhead").send_keys("AB")  # there is no loop yet
+    assert page.player("loop") == {"mode": "none", "start": None, "stop": None}
+    page.set("position = 0.2")
+    page.find(".playhead").send_keys("aAABBB")
+    loop = page.player("loop")
+    assert (loop["start"], loop["stop"]) == (pytest.approx(0.18), pytest.approx(0.47))
+
+
+@pytest.mark.parametrize("name", ["ramp.wav", "Music"])
+def test_after_a_reload_a_sound_continues_where_it_was(name, page, ramp):
+    def opened():
+        if name == "Music":
+            page.find(".play").click()
+            page.until(lambda: page.player("isPlaying"))
+            page.find(".play").click()
+        else:
+            page.open(ramp)
+        page.until(lambda: page.open_name() == name)
+
+    opened()
+    page.find(".preset[value='0.75']").click()
+    page.find(".semitones").send_keys(Keys.ARROW_LEFT)
+    page.set("position = 0.2")
+    page.find(".playhead").send_keys("a")
+    page.set("position = 0.3")
+    kept = page.player("settings"), page.player("loop")
+    page.driver.refresh()
+    opened()
+    assert (page.player("settings"), page.player("loop")) == kept and page.player("loop")["start"] == 0.2
+    assert 0.3 <= page.player("position") < (0.31 if name == "ramp.wav" else 1)
+    page.driver.refresh()
+    page.find(".preset[value='2']").click()
+    opened()
+    assert page.player("settings")["speed"] == 2 and page.player("loop") == kept[1]
+
+
+def test_a_cut_wav_says_how_much_of_it_is_there(page, tmp_path):
+    whole = write_wav(tmp_path / "whole.wav", RATE, np.zeros((60 * RATE, 1)))
+    (tmp_path / "cut.wav").write_bytes(whole.read_bytes()[: 44 + 2 * int(2.8 * RATE)])
+    page.open(tmp_path / "cut.wav")
+    page.until(lambda: page.find(".status").text == "cut.wav is cut off: 0:02.8 of 1:00.0 is there.")
+
+
+@pytest.mark.parametrize("wide", [320, 390])
+def test_both_times_of_a_loop_are_in_one_line(wide, page, ramp):
+    page.open(ramp)
+    page.find(".playhead").send_keys("o")
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": wide, "height": 844, "deviceScaleFactor": 1, "mobile": False})
+    try:
+        start, stop = (page.find(f".{name}-time").rect for name in ("start", "stop"))
+        assert start["y"] == stop["y"] and stop["x"] + stop["width"] <= wide
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_the_sound_goes_into_a_loop_that_it_is_outside_of(page, ramp):
     page.open(ramp)
     page.find(".play").click()

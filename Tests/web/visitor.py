@@ -58,6 +58,7 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         driver.get(address)
+        driver.execute_script("sessionStorage.clear()")  # what earlier pages have left
         # the output has the sample rate of the files, so the browser does not resample
         driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor(options) {{ super({{ sampleRate: {RATE}, ...options }}) }} }}")
 
