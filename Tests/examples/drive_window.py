@@ -100,10 +100,10 @@ class Driver:
         until(lambda: self.heard.stat().st_size > 0 and self.hand.first(button, "push button"), "it plays, and ends")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
-    def export(self, name, button="Export the sound as it plays"):
+    def export(self, name, button="Export the sound as it plays", title="Export"):
         """Exports a file. Returns the message that the window shows about it."""
         self.hand.press(button)
-        self.hand.accept("Export", self.folder / name)
+        self.hand.accept(title, self.folder / name)
         return self.hand.text(f"(.*[ /])?{name}.*[.]")
 
     def dismiss(self):
@@ -164,7 +164,7 @@ class Driver:
         hand.drag(self.wave, (0.3, STRIP), (0.4, STRIP), (0.5, STRIP))
         hand.release()
         until(lambda: hand.chosen("Loop") == "Repeat", "markers loop")
-        self.export("part.wav")
+        self.export("part.wav", title="Export from A to B")
         hand.drag(self.wave, (0.7, STRIP))  # a click removes the markers
         hand.release()
         hand.choose("Loop", LOOPS, "Repeat")
@@ -239,7 +239,8 @@ class Driver:
         hand.key("l", "k")
 
     def mark(self):
-        """Sets both markers by keys, exports what is between them, and removes them."""
+        """Sets both markers by keys, exports what is between them, types times of them, and removes
+        them while the sound plays."""
         hand = self.hand
         self.seek(0.25)
         until(lambda: abs(self.place() - 1.25) < 0.1, "it is a quarter of the way")
@@ -248,9 +249,34 @@ class Driver:
         self.seek(0.5)
         until(lambda: abs(self.place() - 2.5) < 0.1, "it is in the middle")
         hand.key("b")
-        self.export("marked.wav")
-        hand.key("Escape")
-        hand.choose("Loop", LOOPS, "None")
+        self.export("marked.wav", title="Export from A to B")
+        self.seen["markers"] = [self.type_time(*words) for words in (("A", "0:01.5"), ("B", "1.4"), ("A", "1.5"), ("B", "2.25"))]
+        hand.enter("Marker A", "soon")
+        self.seen["soon"] = hand.text("“soon” .*")
+        self.play_out_of_the_markers()
+
+    def type_time(self, name, time):
+        """Types the time of a marker. Returns the times of both."""
+        hand, marker = self.hand, f"Marker {name}"
+        hand.enter(marker, time)
+        until(lambda: hand.entered(marker)!= time, f"{name} is shown in milliseconds")
+        return [hand.entered("Marker A"), hand.entered("Marker B")]
+
+    def play_out_of_the_markers(self):
+        hand, places = self.hand, []
+        self.seek(0.4)
+        hand.key("space")
+        hand.find("Pause", "push button")
+        until(self.escapes, "without markers, there is no loop")
+        until(lambda: places.append(self.place()) or places[-1] > 3.5, "it plays on")
+        self.seen["place"] = min(places)
+        hand.key("space")
+        hand.find("Play", "push button")
+
+    def escapes(self):
+        """Presses Escape, which first closes toasts. Returns whether it has ended the loop."""
+        self.hand.key("Escape")
+        return self.hand.chosen("Loop") == "None"
 
     def use_rows(self):
         hand = self.hand
@@ -281,6 +307,24 @@ class Driver:
         refusals["text.wav"] = self.hand.text("text.wav: .*")
         for name in ("private.wav", "link.wav"):
             self.export(name)
+        self.play_what_is_cut()
+
+    def play_what_is_cut(self):
+        """The header of the file says 5.0 s."""
+        hand = self.hand
+        hand.key("ctrl+o")
+        hand.accept("Open", self.folder / "cut.flac")
+        self.dismiss()
+        hand.press("Play cut.flac")
+        self.seen["cut"] = [hand.text("cut.flac: .*")]
+        until(lambda: "0:05.0" not in hand.text(TIME), "it shows how much there is")
+        self.seen["cut"].append(hand.text(TIME).split(" / ")[1])
+        hand.find("Play cut.flac", "push button")
+        hand.flip("Play backward")
+        hand.press("Play cut.flac")
+        until(lambda: self.place() < 0.5 and hand.first("Play cut.flac", "push button"), "it plays to its beginning")
+        self.seen["cut"] += [label.get_name() for label in hand.all("cut.flac: .*", "label")]
+        hand.flip("Play forward")
 
     def cancel(self):
         hand = self.hand

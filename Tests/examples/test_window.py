@@ -42,6 +42,8 @@ def make_files(folder):
     for name in ("speech.wav", "short.aiff", "surround.flac"):
         shutil.copy(MEDIA / name, folder)
     (folder / "text.wav").write_text("This is not audio.\n" * 100)
+    content = SAMPLE.read_bytes()
+    (folder / "cut.flac").write_bytes(content[: len(content) // 5])
     (folder / "dropped").mkdir()
     shutil.copy(MEDIA / "speech.wav", folder / "dropped/within.wav")
     shutil.copy(SAMPLE, folder / "dropped one.flac")
@@ -127,6 +129,27 @@ def test_keys_set_the_markers(driven, forward):
     """From a quarter to a half. One pixel is 0.1 % of the width."""
     part = ffmpeg_samples(driven / "marked.wav")
     assert len(part) / len(forward) == pytest.approx(0.25, abs=0.01)
+
+
+def test_times_of_markers_are_typed(seen):
+    """An end that isn't after the other one sends that one to the end of the file."""
+    first, *others = seen["markers"]
+    assert first[0] == "0:01.500"
+    assert others == [["0:00.000", "0:01.400"], ["0:01.500", "0:05.016"], ["0:01.500", "0:02.250"]]
+    assert seen["soon"] == "“soon” is no time: write minutes and seconds, such as 1:15.5."
+
+
+def test_sound_plays_on_when_its_markers_are_removed(seen):
+    assert seen["place"] >= 1.4  # the loop begins at 1.5 s
+
+
+def test_a_cut_file_is_as_long_as_what_is_there_and_says_once_what_to_do(seen):
+    sentence, lasts, *again = seen["cut"]
+    assert sentence.startswith("cut.flac: the file is cut off: it should have 5.02 s, but has ") and sentence.endswith("; download or copy it again.")
+    seconds = float(sentence.partition("but has ")[2].split(" ")[0])
+    # the decoder leaves out the last block, of up to 4608 frames
+    assert float(lasts[2:]) == pytest.approx(seconds, abs=0.1 + 4608 / RATE)
+    assert again in ([], [sentence])
 
 
 def test_a_row_writes_its_file_backwards(driven, seen, forward):

@@ -134,6 +134,10 @@ class Hand:
     def value(self, name, role):
         return self.find(name, role).get_value_iface().get_current_value()
 
+    def entered(self, name):
+        entry = self.find(name, "text")
+        return Atspi.Text.get_text(entry, 0, Atspi.Text.get_character_count(entry))
+
     def is_on(self, name, role="push button"):
         states = self.find(name, role).get_state_set()
         return states.contains(Atspi.StateType.CHECKED) or states.contains(Atspi.StateType.PRESSED)
@@ -158,6 +162,12 @@ class Hand:
     def set(self, name, value, role="spin button"):
         self.find(name, role).get_value_iface().set_current_value(value)
         until(lambda: abs(self.value(name, role) - value) < 1e-6, f"{name} is {value}")
+
+    def enter(self, name, text):
+        """Types a text into an entry, in place of what is there."""
+        self.click(self.find(name, "text"))
+        self.do("key", "ctrl+a", "type", text)
+        self.key("Return")
 
     def choose(self, name, choices, wanted):
         """Chooses `wanted` from a menu with `choices`, by keys, because the position of the open

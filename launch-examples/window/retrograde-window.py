@@ -20,8 +20,8 @@ try:
     from remote import Remote
     from sound import Player
     from tape import Tape
-    from waveform import Waveform, peaks
-    from widgets import BOTH_WAYS, Row, box, button, clock, menu, named, options
+    from waveform import Waveform
+    from widgets import BOTH_WAYS, Row, box, button, clock, marker_entry, menu, named, options
     from widgets import setting, shortcuts, show_playing, slider
 except (ImportError, ValueError) as error:
     sys.exit(f"retrograde-window.py: {error}: install the packages that its README.md lists.")
@@ -56,36 +56,35 @@ class Window(Adw.ApplicationWindow):
             ("<Control>question", "Show this list", lambda: shortcuts(self, self.keys).present()),
         )
         self.build()
-        self.add_keys()
+        keys = Gtk.ShortcutController()  # after the control in focus: a slider keeps its arrows
+        for key, _, act in self.keys:
+            press = Gtk.CallbackAction.new(lambda *_, act=act: (act(), True)[1])
+            keys.add_shortcut(Gtk.Shortcut.new(Gtk.ShortcutTrigger.parse_string(key), press))
+        self.add_controller(keys)
         drop = Gtk.DropTarget.new(Gdk.FileList, Gdk.DragAction.COPY)
         drop.connect("drop", lambda _drop, files, *_: self.add(files.get_files()))
         self.add_controller(drop)
         GLib.timeout_add(40, self.refresh)  # ms
         self.add(map(Gio.File.new_for_commandline_arg, paths))
 
-    def add_keys(self):
-        keys = Gtk.ShortcutController()  # after the control in focus: a slider keeps its arrows
-        for key, _, act in self.keys:
-            press = Gtk.CallbackAction.new(lambda *_, act=act: (act(), True)[1])
-            keys.add_shortcut(Gtk.Shortcut.new(Gtk.ShortcutTrigger.parse_string(key), press))
-        self.add_controller(keys)
-
     def build(self):
         listed = button("Files", lambda: None, Gtk.ToggleButton, icon_name="view-list-symbolic")
         opener = button("Open (Ctrl+O)", self.choose_files, icon_name="document-open-symbolic")
         self.heading = Adw.WindowTitle(title="Retrograde")
         header = Adw.HeaderBar(title_widget=self.heading)
-        self.goes_on = Gtk.ToggleButton(icon_name="media-skip-forward-symbolic", active=True)
-        self.goes_on.set_tooltip_text("Play the next file at the end")
-        for widget in (listed, opener, named(self.goes_on, "Play the next file at the end")):
+        skip, goes_on = "media-skip-forward-symbolic", "Play the next file at the end"
+        self.goes_on = button(goes_on, lambda: None, Gtk.ToggleButton, icon_name=skip, active=True)
+        for widget in (listed, opener, self.goes_on):
             header.pack_start(widget)
         self.files = Gtk.ListBox(css_classes=["navigation-sidebar"])
         self.files.set_placeholder(Gtk.Label(label="Open files, or drop them here"))
         self.files.connect("row-activated", lambda _list, row: self.open_row(row))
         shelf = Gtk.ScrolledWindow(child=self.files, width_request=360, css_classes=["background"])
         self.wave, self.progress = Waveform(self.tape.drag, self.on_markers), box()
-        self.time = Gtk.Label(css_classes=["numeric"])
-        player = box(self.wave, self.time, self.build_transport(), spacing=12)
+        self.time = Gtk.Label(css_classes=["numeric"], hexpand=True, height_request=34)
+        self.ends = [marker_entry(which, self.wave.mark, self.say) for which in (0, 1)]
+        times = box(self.ends[0], self.time, self.ends[1], orientation="horizontal")
+        player = box(self.wave, times, self.build_transport(), spacing=12)
         player.set_properties(margin_top=12, margin_start=12, margin_end=12)
         self.deck = box(player, self.build_settings(), self.progress, sensitive=False)
         self.flap = Adw.Flap(flap=shelf, content=self.deck, separator=Gtk.Separator())
@@ -94,28 +93,30 @@ class Window(Adw.ApplicationWindow):
         self.set_content(box(header, self.toasts))
 
     def build_transport(self):
-        self.play = Gtk.ToggleButton(css_classes=["circular", "suggested-action"])
+        self.play = Gtk.ToggleButton(css_classes=["circular", "suggested-action"], margin_start=6)
         self.play.connect("toggled", lambda _button: self.on_play())
-        self.play.set_size_request(56, 56)
-        self.play.set_properties(margin_start=6, margin_end=6, focus_on_click=False)
+        self.play.set_properties(width_request=56, height_request=56, focus_on_click=False)
         show_playing(self.play, False)
         turn = partial(partial, self.turn)
         backward = button("Play backward (R)", turn("reverse"), Gtk.ToggleButton, label="Backward")
         forward = button("Play forward (R)", turn("forward"), Gtk.ToggleButton, label="Forward")
         forward.set_properties(group=backward, active=True)
-        self.ways, self.backward = (backward, forward), backward
+        self.ways, self.is_backward = (backward, forward), backward.get_active
         volume, root = Gtk.Adjustment(upper=1, step_increment=0.05), lambda _, it: it ** (1 / 3)
         fader, cube = self.player["volume"], lambda _, it: it**3  # as loudness is perceived
         fader.bind_property("volume", volume, "value", BOTH_WAYS, root, cube)
-        loudness = Gtk.Scale(adjustment=volume, width_request=50, hexpand=True)
-        loudness.set_properties(focus_on_click=False, tooltip_text="Volume")
+        loudness = Adw.Squeezer(homogeneous=False)  # shows the widest one that fits
+        for width in (160, 36):
+            scale = Gtk.Scale(adjustment=volume, width_request=width, focus_on_click=False)
+            loudness.add(named(scale, "Volume"))
         writer = button("Export the sound as it plays", lambda: self.write("Change", self.row))
         writer.set_icon_name("document-save-as-symbolic")
         linked = box(*self.ways, orientation="horizontal", css_classes=["linked"], valign="center")
         transport = Gtk.CenterBox()
         transport.set_start_widget(linked)
         transport.set_center_widget(self.play)
-        transport.set_end_widget(box(named(loudness, "Volume"), writer, orientation="horizontal"))
+        icon = Gtk.Image(icon_name="audio-volume-high-symbolic")
+        transport.set_end_widget(box(icon, loudness, writer, orientation="horizontal"))
         return transport
 
     def turn(self, direction):
@@ -127,14 +128,12 @@ class Window(Adw.ApplicationWindow):
 
     def build_settings(self):
         names = ("rate", "keep-pitch", "formants", "semitones", "interpolation")
-        self.speed, *others = [setting(self.timescale, name) for name in names]
+        self.speed, keep_pitch, *others = [setting(self.timescale, name) for name in names]
         self.loop, choices = setting(self.revbuf, "loop"), ["all", "first", "merged"]
         channels, mix = menu("Channels", choices), self.player.mix
         channels.connect("notify::selected", lambda row, _: mix(choices[row.get_selected()]))
-        page, group = Adw.PreferencesPage(vexpand=True), Adw.PreferencesGroup()
         hint = "Drag in the strip above the waveform to loop a part. Ctrl+? shows the keys."
-        group.set_description(hint)
-        keep_pitch, *others = others
+        page, group = Adw.PreferencesPage(vexpand=True), Adw.PreferencesGroup(description=hint)
         for row in (self.speed, slider(self.timescale), keep_pitch, self.loop, channels, *others):
             group.add(row)
         page.add(group)
@@ -154,8 +153,7 @@ class Window(Adw.ApplicationWindow):
             self.dialog.set_current_folder(Gio.File.new_for_path(str(path.parent)))
             self.dialog.set_current_name(path.name)
         accept = Gtk.ResponseType.ACCEPT
-        on_response = lambda dialog, it: it == accept and on_accept(dialog.get_files())
-        self.dialog.connect("response", on_response)
+        self.dialog.connect("response", lambda it, how: how == accept and on_accept(it.get_files()))
         self.dialog.show()
 
     def choose_files(self):
@@ -170,11 +168,10 @@ class Window(Adw.ApplicationWindow):
         return bool(paths)
 
     def say_all(self, problems):
-        if len(problems) > 1:
-            names = ", ".join(problem.partition(": ")[0] for problem in problems)
-            self.say(f"{len(problems)} files can't be played: {names}. {problems[0]}")
-        elif problems:
-            self.say(problems[0])
+        names = ", ".join(problem.partition(": ")[0] for problem in problems)
+        many = f"{len(problems)} files can't be played: {names}. " if len(problems) > 1 else ""
+        if problems:
+            self.say(many + problems[0])
 
     def on_found(self, problems, event):
         if "duration" not in event:
@@ -198,11 +195,16 @@ class Window(Adw.ApplicationWindow):
         self.player.open(row.path, row.channels, self.start_of_play())
         self.on_markers()
         self.on_play()
-        command = ["info", "--json", f"--peaks={peaks(row.duration)}", "--", row.path]
+        if row.fault:
+            self.say(row.fault)
+        count = min(max(2000, int(row.duration * 20)), 100_000)  # of 50 ms, but not for hours
+        command = ["info", "--json", f"--peaks={count}", "--", row.path]
         tool.run(command, partial(self.on_peaks, row))
 
     def on_peaks(self, row, event):
         if row is self.row:
+            self.wave.duration = row.duration = event.get("duration", row.duration)  # if it is cut
+            self.wave.look_at(self.wave.first, self.wave.length)
             self.wave.peaks = event.get("peaks", [])
             self.wave.queue_draw()
 
@@ -235,11 +237,9 @@ class Window(Adw.ApplicationWindow):
         if row := self.neighbour(steps):
             self.play_row(row)
 
-    def on_error(self, sentence):
-        self.say(f"{self.row.path.name}: {sentence}" if self.row else sentence)
-
-    def is_backward(self):
-        return self.backward.get_active()
+    def on_error(self, sentence, is_warning=False):
+        if not (is_warning and self.row and self.row.fault):  # which was said before
+            self.say(f"{self.row.path.name}: {sentence}" if self.row else sentence)
 
     def next_loop(self):
         self.loop.set_selected((self.loop.get_selected() + 1) % 3)
@@ -270,8 +270,12 @@ class Window(Adw.ApplicationWindow):
         self.player.seek(min(max(seconds, 0), self.wave.duration))
 
     def on_markers(self):
-        """Loops the part between the markers, or the whole file. Markers turn a loop on."""
+        """Loops the part between the markers. They turn a loop on, and without them it is off."""
         ends = [round(seconds * Gst.SECOND) for seconds in self.wave.markers or ()]
+        for entry, seconds in zip(self.ends, self.wave.markers or (0, 0)):
+            entry.set_properties(text=clock(seconds, 3), visible=bool(ends))
+        if not ends and self.revbuf.get_property("loop-stop") != Gst.CLOCK_TIME_NONE:
+            self.loop.set_selected(0)  # first, because a new loop begins at its start
         start, stop = ends or (0, Gst.CLOCK_TIME_NONE)
         self.revbuf.set_properties(loop_start=start, loop_stop=stop)
         if ends and not self.loop.get_selected():
@@ -292,13 +296,11 @@ class Window(Adw.ApplicationWindow):
         """Asks for a name, and writes the file (Reverse, Scale) or the played sound (Change)."""
         settings, markers = options(self.timescale), self.wave.markers
         part = ["--region={:.9f}-{:.9f}".format(*markers)] if markers else []
-        edit = {
-            "Reverse": ["reverse"],
-            "Scale": ["scale", *settings],
-            "Change": ["reverse" if self.is_backward() else "scale", *settings, *part],
-        }[what]
+        word = "Export from A to B" if part and what == "Change" else "Export"
+        played = ["reverse" if self.is_backward() else "scale", *settings, *part]
+        edit = {"Reverse": ["reverse"], "Scale": ["scale", *settings], "Change": played}[what]
         path = row.path.with_stem(f"{row.path.stem}-{what.lower()}d")
-        self.choose(Gtk.FileChooserAction.SAVE, "Export", partial(self.write_to, row, edit), path)
+        self.choose(Gtk.FileChooserAction.SAVE, word, partial(self.write_to, row, edit), path)
 
     def write_to(self, row, edit, files):
         target, folder = Path(files[0].get_path()), files[0].get_parent().get_uri()

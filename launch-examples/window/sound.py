@@ -23,9 +23,16 @@ NEAR = 0.2  # seconds of sound before a far place to which it is dragged
 PATIENCE = 250  # calls of position() without sound, after which a file is given up: ten seconds
 
 
+def sentence(error):
+    """Returns what a listener can do. What revbuf advises is for somebody who makes pipelines."""
+    if error.matches(Gst.resource_error_quark(), Gst.ResourceError.SEEK):
+        return "GStreamer cannot seek in this file; convert it into another type first."
+    return error.message
+
+
 class Player:
-    """Plays one file at a time. Calls `on_end` (with False after an error) and `on_error` in the
-    main loop."""
+    """Plays one file at a time. Calls in the main loop `on_end` (with False after an error), and
+    `on_error` with a sentence (and True if it is a warning)."""
 
     def __init__(self, sink):
         """Raises GLib.Error if an element is missing."""
@@ -109,15 +116,12 @@ class Player:
         """Returns the delay from revbuf to the sink in ns: latency of timescale, queued sound."""
         timescale, latency = self["timescale"], Gst.Query.new_latency()
         timescale.get_static_pad("src").query(latency)
-        return self.held() + latency.parse_latency()[1] * timescale.get_property("factor")
+        way = self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1]
+        late = latency.parse_latency()[1] * timescale.get_property("factor")
+        return way / (self.speed() or 1) + late
 
     def speed(self):
         return self["revbuf"].get_property("current-speed")
-
-    def held(self):
-        """Returns the duration in ns of the sound that is on its way to the sink."""
-        way = self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1]
-        return way / (self.speed() or 1)
 
     def wait(self, is_dry):
         """Counts the calls during which no new sound came, and gives the file up after many.
@@ -138,10 +142,10 @@ class Player:
 
     def on_message(self, _bus, message):
         if message.type == Gst.MessageType.WARNING:
-            self.on_error(message.parse_warning()[0].message)
+            self.on_error(sentence(message.parse_warning()[0]), True)
         elif message.type in (Gst.MessageType.EOS, Gst.MessageType.ERROR):
             self.ended = True
             self.on_end(message.type == Gst.MessageType.EOS)
         if message.type == Gst.MessageType.ERROR:
             self.bin.set_state(Gst.State.NULL)
-            self.on_error(message.parse_error()[0].message)
+            self.on_error(sentence(message.parse_error()[0]))

@@ -11,18 +11,11 @@ STRIP = 26  # height in pixels
 SHORTEST = 0.05  # seconds in view
 STYLE = b"""
 .waveform:focus-visible { outline: 2px solid @accent_color; outline-offset: 2px; }
-.writer { font-weight: normal; }
 """
 
 
-def peaks(duration):
-    """How many peaks to ask for: 50 ms each, if the file isn't hours long."""
-    return min(max(2000, int(duration * 20)), 100_000)
-
-
 class Waveform(Gtk.DrawingArea):
-    """Calls `on_drag` with a position in seconds, and whether the hand has let go. Calls
-    `on_markers` after the markers changed."""
+    """Calls `on_drag(seconds, whether the hand has let go)`, and `on_markers()` if they change."""
 
     def __init__(self, on_drag, on_markers):
         super().__init__(accessible_role="slider", focusable=True, content_height=180)
@@ -95,9 +88,11 @@ class Waveform(Gtk.DrawingArea):
         self.on_markers()
 
     def mark(self, which, seconds):
-        """Sets the first (0) or the second (1) marker. The other one stays, or is at the end."""
+        """Sets the first (0) or the second (1) marker. The other one stays, or goes to the end."""
         ends = list(self.markers or (0, self.duration))
         ends[which] = min(max(seconds, 0), self.duration)
+        if ends[1] <= ends[0]:
+            ends[1 - which] = (self.duration, 0)[which]
         if ends[1] - ends[0] > 0.01:
             self.set_markers(ends)
 
@@ -170,6 +165,8 @@ class Waveform(Gtk.DrawingArea):
             fill(accent, 0.18, (start, 0, stop - start, height))
             ends = (start - 1, 0, 2, height), (stop - 1, 0, 2, height)
             fill(accent, 1, (start, 0, stop - start, 6), *ends)
+            for name, x in zip("AB", (start, stop)):
+                write(name, x + 4, height - 4)
         context.arc(head, STRIP, 5, 0, 6.3)  # a full circle
         fill(text, 1, (head - 1, STRIP, 2, height))
 

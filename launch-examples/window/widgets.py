@@ -6,7 +6,7 @@
 import math
 import os
 import re
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 
 from gi.repository import Adw, GLib, GObject, Gtk
@@ -42,9 +42,25 @@ def box(*children, orientation="vertical", **properties):
     return made
 
 
-def clock(seconds):
-    tenths = int(seconds * 10 + 1e-6)
-    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+def clock(seconds, digits=1):
+    whole, part = divmod(int(seconds * 10**digits + 1e-6), 10**digits)
+    return f"{whole // 60}:{whole % 60:02}.{part:0{digits}}"
+
+
+def marker_entry(which, mark, say):
+    """Makes an entry for the time of marker 0 or 1. It calls `mark`, or `say` with a sentence."""
+
+    def enter(entry):
+        text = entry.get_text()
+        try:
+            mark(which, reduce(lambda sum, it: 60 * sum + float(it), text.split(":"), 0))
+        except ValueError:
+            say(f"“{text}” is no time: write minutes and seconds, such as 1:15.5.")
+
+    name = f"Marker {'AB'[which]}"
+    made = Gtk.Entry(width_chars=8, max_width_chars=8, tooltip_text=name)
+    made.connect("activate", enter)
+    return named(made, name)
 
 
 def path_of(text):
@@ -54,13 +70,13 @@ def path_of(text):
 
 
 class Row(Adw.ActionRow):
-    """A row for a file, with its description by `retrograde info`. Its buttons call `play(row)`
-    and `write(verb, row)`, where the verb is "Reverse" or "Scale"."""
+    """A row for a file that `retrograde info` describes. Calls `play(row)`, `write(verb, row)`."""
 
     def __init__(self, information, play, write):
         super().__init__(activatable=True, use_markup=False)
         self.path, self.duration = path_of(information["input"]), information["duration"]
         self.channels, tags = information["channels"], information["tags"]
+        self.fault = information.get("message")
         name = GLib.filename_display_basename(str(self.path))
         self.heading, self.artist = tags.get("title", name), tags.get("artist", "")
         facts = (self.artist, clock(self.duration), name if "title" in tags else None)
@@ -72,8 +88,7 @@ class Row(Adw.ActionRow):
         writers = box(spacing=3, valign="center", margin_top=6, margin_bottom=6)
         for verb in ("Reverse", "Scale"):
             act = partial(write, verb, self)
-            name = f"{verb} {self.heading}"
-            writers.append(button(name, act, label=f"{verb}…", css_classes=["flat", "writer"]))
+            writers.append(button(f"{verb} {self.heading}", act, label=f"{verb}…"))
         self.add_suffix(writers)
 
 
@@ -126,19 +141,12 @@ def options(timescale):
 def shortcuts(window, keys):
     """Makes the window that lists the keys."""
     hand = ("j", "Backward, again: faster"), ("l", "Forward, again: faster"), ("k", "Pause")
-    one = (
-        "<child><object class='GtkShortcutsShortcut'><property name='accelerator'>{}</property>"
-        "<property name='title'>{}</property></object></child>"
-    )
-    escaped = [[GLib.markup_escape_text(text) for text in key[:2]] for key in [*keys, *hand]]
-    builder = Gtk.Builder.new_from_string(
-        "<interface><object class='GtkShortcutsWindow' id='window'>"
-        "<property name='modal'>1</property>"
-        "<child><object class='GtkShortcutsSection'><property name='section-name'>keys</property>"
-        f"<child><object class='GtkShortcutsGroup'>{''.join(one.format(*key) for key in escaped)}"
-        "</object></child></object></child></object></interface>",
-        -1,
-    )
-    made = builder.get_object("window")
-    made.set_transient_for(window)
+    made = Adw.PreferencesWindow(title="Keys", transient_for=window, modal=True, default_height=800)
+    page, group = Adw.PreferencesPage(), Adw.PreferencesGroup()
+    for key, title, *_ in [*keys, *hand]:
+        row = Adw.ActionRow(title=title)
+        row.add_suffix(Gtk.ShortcutLabel(accelerator=key, valign="center"))
+        group.add(row)
+    page.add(group)
+    made.add(page)
     return made
