@@ -86,7 +86,7 @@ export const LAYOUT = `
       <dt>R</dt><dd>plays the other way</dd>
       <dt>← →</dt><dd>move by a second</dd>
       <dt>, .</dt><dd>step by 10 ms</dd>
-      <dt>A B</dt><dd>set the start and the end of the loop here; with Shift, 10 ms earlier</dd>
+      <dt>A B</dt><dd>set the start and the end of the loop here. Shift with them moves it 10 ms back</dd>
       <dt>O</dt><dd>changes the loop</dd>
       <dt>+ −</dt><dd>zoom, as does Ctrl with the wheel</dd>
       <dt>C</dt><dd>compares with the original speed and pitch</dd>
