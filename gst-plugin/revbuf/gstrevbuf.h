@@ -143,7 +143,7 @@ struct _GstRevBuf
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 
-/* The frame at @time_ns for the blocks, or UNKNOWN if @time_ns is NONE. */
+/* Converts @time_ns to a frame number for the blocks. NONE becomes UNKNOWN. */
 static inline gint64
 gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
 {

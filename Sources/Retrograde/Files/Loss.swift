@@ -19,8 +19,7 @@ extension AudioFile {
     case lossyCodec(OutputSettings.Codec)
     /// The sample rates in Hz.
     case sampleRate(from: Int, to: Int)
-    /// Sample formats by GStreamer's names, and the number of significant bits if the new format
-    /// has more.
+    /// Sample formats as GStreamer names them. If the new format has unused bits, `bits` is how many it uses.
     case sampleFormat(from: String, to: String, bits: Int?)
     /// Numbers of channels.
     case channels(from: Int, to: Int)

@@ -11,7 +11,7 @@ import CTimeDSP
 ///
 ///     h ((k - p) / max (|s|, 1)) / (the sum of these weights for all k)
 ///
-/// where h is the kernel function of the quality (`SincKernel`), so that nothing above the Nyquist
+/// where h is the kernel for the chosen quality (`SincKernel`), so that nothing above the Nyquist
 /// frequency of the output aliases. Only the position and |s| matter, not the direction. We treat
 /// everything outside the source as silence. At a settled speed of 1 or -1, the position is on a
 /// whole frame, and you get that frame bit for bit. `Playhead` explains where the positions are,

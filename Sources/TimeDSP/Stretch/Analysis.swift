@@ -469,7 +469,7 @@ enum StretchSource {
 }
 
 extension Spectrum {
-  /// Clears `start` ..< `end`, which must be a multiple of eight numbers.
+  /// Clears `start` ..< `end`. The length must be a multiple of eight.
   func clear(from start: Int, to end: Int) {
     for index in upTo(end, from: start, by: 8) {
       re.put(Lanes.zero, index)

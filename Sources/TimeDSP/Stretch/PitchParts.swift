@@ -44,7 +44,7 @@ struct PitchParts: BitwiseCopyable {
   var pitch: Double { 1 / (before * after) }
 
   /// How many frames the chain must output for the next `frames` input frames while its factor
-  /// changes from that of `old`. It has output `excess` frames too many so far.
+  /// changes from that of `old`. So far, it's `excess` frames ahead.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
