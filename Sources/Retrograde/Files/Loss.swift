@@ -19,7 +19,8 @@ extension AudioFile {
     case lossyCodec(OutputSettings.Codec)
     /// The sample rates in Hz.
     case sampleRate(from: Int, to: Int)
-    /// Sample formats as GStreamer names them. If the new format has unused bits, `bits` is how many it uses.
+    /// Sample formats as GStreamer names them. If the new format has unused bits, `bits` is how many
+    /// it uses.
     case sampleFormat(from: String, to: String, bits: Int?)
     /// Numbers of channels.
     case channels(from: Int, to: Int)
