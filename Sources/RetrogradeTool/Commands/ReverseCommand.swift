@@ -23,7 +23,11 @@ struct ReverseCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "The files to reverse.", completion: .file()) var inputs: [FilePath]
-  @OptionGroup var options: EditOptions
+  @OptionGroup(title: "Speed and pitch") var time: TimeOptions
+  @OptionGroup(title: "Part") var part: PartOptions
+  @OptionGroup(title: "Volume, fades, channels and effects") var sound: SoundOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Run") var run: RunOptions
 
   @Option(
     help: """
@@ -33,9 +37,9 @@ struct ReverseCommand: AsyncParsableCommand {
   var seam = AudioEdit.Seam.smooth
 
   func run() async throws {
-    var request = try options.request()
+    var request = try EditRequest(time, part, sound, output)
     request.edit.direction = .reverse
-    let work = FileWork(request: request, output: options.output, seam: seam)
-    try await options.run.perform(work, on: inputs, suffix: "reversed")
+    let work = FileWork(request: request, output: output, seam: seam)
+    try await run.perform(work, on: inputs, suffix: "reversed")
   }
 }

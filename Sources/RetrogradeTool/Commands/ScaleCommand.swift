@@ -27,17 +27,20 @@ struct ScaleCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "The files to scale.", completion: .file()) var inputs: [FilePath]
-
-  @OptionGroup var options: EditOptions
+  @OptionGroup(title: "Speed and pitch") var time: TimeOptions
+  @OptionGroup(title: "Part") var part: PartOptions
+  @OptionGroup(title: "Volume, fades, channels and effects") var sound: SoundOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Run") var run: RunOptions
 
   func run() async throws {
-    let request = try options.request()
-    guard options.time.changes else {
+    let request = try EditRequest(time, part, sound, output)
+    guard time.changes else {
       throw ValidationError(
         "Say what to change: --speed, --tempo, --factor, --length, --bpm, --map, --curve or --semitones."
       )
     }
-    let work = FileWork(request: request, output: options.output)
-    try await options.run.perform(work, on: inputs, suffix: "scaled")
+    let work = FileWork(request: request, output: output)
+    try await run.perform(work, on: inputs, suffix: "scaled")
   }
 }
