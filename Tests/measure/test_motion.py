@@ -5,7 +5,7 @@ transpositions."""
 
 import numpy as np
 import pytest
-from stretch import motion, peers, programs
+from stretch import motion, programs
 from stretch.attacks import attack_times, attacks, castanet
 from stretch.audio import earlier
 from stretch.score import RATE
@@ -47,15 +47,6 @@ def test_a_drift_of_a_millionth_is_3_6_ms_an_hour(score, factor, ppm):
     assert figures["length"] == pytest.approx(RATE * factor, abs=1)
 
 
-def test_unity_is_exact_or_has_the_noise_and_the_delay(score):
-    given = attacks(score, "castanet") + 0.1 * tones(score, score.chord, seconds=8)
-    assert motion.unity(given, given) == {"snr": 200, "late": 0}
-    noise = np.random.default_rng(8).standard_normal(len(given)) * np.sqrt(np.mean(given**2)) * 1e-2
-    figures = motion.unity(earlier(given + noise, -700), given)
-    assert figures["late"] == 700
-    assert figures["snr"] == pytest.approx(40, abs=0.5)
-
-
 def test_a_chord_at_its_new_pitch(score):
     ratio = 2 ** (3 / 12)
     partials = tuple((hz * ratio, amplitude) for hz, amplitude in score.chord)
@@ -76,10 +67,3 @@ def test_a_program_gets_the_map_in_a_file(tmp_path):
     )
     with pytest.raises(RuntimeError, match="0 0\n10 15"):
         peer(np.zeros(10), 1.5)
-
-
-def test_a_program_that_copies_is_exact_at_factor_1(score, tmp_path):
-    program = tmp_path / "copier.py"
-    program.write_text("import shutil, sys\nshutil.copy(sys.argv[1], sys.argv[2])\n")
-    copier = peers.from_words(f"copier=/usr/bin/python3 {program} IN OUT FACTOR")
-    assert motion.unity_figures(copier, score) == {"snr": 200, "late": 0}

@@ -22,7 +22,7 @@ from stretch.audio import decibels, read_wav, write_wav  # noqa: E402
 from stretch.loudness import loudness  # noqa: E402
 from stretch.score import RATE, Score  # noqa: E402
 
-SETTINGS = {"tempo 0.5": 2, "tempo 0.75": 4 / 3, "tempo 2": 0.5, "semitones 3": 1, "semitones -3": 1}
+SETTINGS = {"tempo 0.5": 2, "tempo 0.75": 4 / 3, "semitones 3": 1, "semitones -3": 1}
 ROOM_DB = 12  # for the peaks that the new tempo or pitch makes
 WAYS = {"the stretch alone": ["--gain", f"-{ROOM_DB}"], "`--guard`": ["--guard"], "limited": []}
 SECONDS = 12

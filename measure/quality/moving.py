@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures a stretcher with a changing factor, its drift over an hour, its output with factor 1,
-and a change of pitch without a change of tempo. Prints Markdown, and keeps the figures in a JSON
-file."""
+"""Measures a stretcher with a changing factor, its drift over an hour, and a change of pitch without a change of
+tempo. Prints Markdown, and keeps the figures in a JSON file."""
 
 import argparse
 import json
@@ -15,7 +14,7 @@ from pathlib import Path
 from stretch import motion, peers, programs, provenance, report
 from stretch.score import Score, held_out
 
-PARTS = ["moving", "drift", "unity", "transposing"]
+PARTS = ["moving", "drift", "transposing"]
 DRIFT_FACTORS = {"25/24": 25 / 24, "1.1": 1.1}
 SEMITONES = (-5, 3)
 
@@ -29,7 +28,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peers", help="names, or 'none'; by default all")
     parser.add_argument("--minutes", type=float, default=60, help="of audio for drift (60)")
     parser.add_argument(
-        "--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="for drift and unity"
+        "--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="for drift"
     )
     parser.add_argument(
         "--map-cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT MAP'", help="for moving"
@@ -87,10 +86,6 @@ def drift(asked: argparse.Namespace, score: Score) -> dict:
     return results
 
 
-def unity(asked: argparse.Namespace, score: Score) -> dict:
-    return {peer.name: {"song": attempted(peer.name, motion.unity_figures, peer, score)} for peer in stretchers(asked)}
-
-
 def transposing(asked: argparse.Namespace, score: Score) -> dict:
     chosen = peers.usable([peer for peer in programs.TRANSPOSING if is_asked(asked, peer.name)])
     return {
@@ -100,7 +95,7 @@ def transposing(asked: argparse.Namespace, score: Score) -> dict:
     }
 
 
-MEASURES = {"moving": moving, "drift": drift, "unity": unity, "transposing": transposing}
+MEASURES = {"moving": moving, "drift": drift, "transposing": transposing}
 COLUMNS = {
     "moving": [
         ("chord", "sndr", 0),
@@ -109,15 +104,13 @@ COLUMNS = {
         ("castanet", "pre", 0),
         ("chord", "length", 0),
     ],
-    "drift": [(label, name, 2) for label in DRIFT_FACTORS for name in ("ms_per_hour", "worst", "rms", "length")],
-    "unity": [("song", "snr", 0), ("song", "late", 0)],
+    "drift": [(label, name, 2) for label in DRIFT_FACTORS for name in ("worst", "length")],
     "transposing": [
         ("chord", "sndr", 0),
         ("chord", "cents", 2),
         ("bass", "sndr", 0),
         ("castanet", "jitter_ms", 2),
         ("castanet", "pre", 0),
-        ("castanet", "length", 0),
     ],
 }
 

@@ -17,6 +17,7 @@ which has the mismatches but no times. """
 import argparse
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,7 @@ LONG_NAMES = ("WAV", "FLAC", "MP3 VBR", "Vorbis in Ogg")
 STOCK_MOST_MINUTES = 60  # stock GStreamer keeps all of MP3 and FLAC in memory
 DIGEST_FRAMES = 4096
 NEEDLE_FRAMES = 256
+NUMBER = re.compile(r"\d[\d.e+]*")
 S16_STEPS = {"S16LE": ("<i2", 1), "S16BE": (">i2", 1), "S32LE": ("<i4", 1 / 65536), "F32LE": ("<f4", 32768)}
 
 HEADS = [
@@ -255,15 +257,32 @@ def page_row(folder, form, channels, seconds):
     return [*title, mismatches, seams]
 
 
+def together(texts):
+    """Joins texts that only differ in their numbers: "1 to 15 (by ≤ 1 steps of S16)". After a ≤, it's the largest."""
+    columns = list(zip(*(re.findall(NUMBER, text) for text in texts)))
+    ranges = [sorted(set(column), key=float) for column in columns]
+    parts = re.split(NUMBER, texts[0])
+    numbers = [found[-1] if part.endswith("≤ ") else " to ".join({found[0]: 0, found[-1]: 0}) for part, found in zip(parts, ranges)]
+    return "".join(part + number for part, number in zip(parts, [*numbers, ""]))
+
+
 def merged(rows):
-    """Returns the rows, with one row for channels that make no difference. Formats that are exact share the row of
-    their decoder."""
-    found = {}
+    """Returns the rows, with one row for channels that make no difference, and then one for formats and decoders that
+    don't either."""
+    by_format = {}
     for name, decoder, channels, differ, seams in rows:
-        key = ("" if differ == "0" else name, decoder, differ, seams)
-        names, counts = found.setdefault(key, ({}, {}))
-        names[name] = counts[channels] = True
-    return [["; ".join(names), key[1], ", ".join(sorted(counts)), *key[2:]] for key, (names, counts) in found.items()]
+        by_format.setdefault((name, decoder, differ, seams), {})[channels] = True
+    found = {}
+    for (name, decoder, differ, seams), counts in by_format.items():
+        mark = name.removeprefix(name.rstrip(" ¹²³"))
+        key = (mark, ", ".join(sorted(counts)), re.sub(NUMBER, "", differ), seams)
+        names, decoders, texts = found.setdefault(key, ({}, {}, []))
+        names[name.removesuffix(mark)] = decoders[decoder] = True
+        texts.append(differ)
+    return [
+        ["; ".join(names) + mark, ", ".join(decoders), counts, together(texts), seams]
+        for (mark, counts, _, seams), (names, decoders, texts) in found.items()
+    ]
 
 
 def page_text(rows, seconds):

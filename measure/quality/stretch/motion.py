@@ -5,9 +5,7 @@
 import numpy as np
 
 from .attacks import Reference, attack_times, attacks, castanet, events, smoothed, top_of
-from .audio import decibels
 from .score import RATE, Score
-from .song import song
 from .tones import tone, tones
 from .trials import Figures, Stretcher
 
@@ -96,32 +94,6 @@ def drift(output: np.ndarray, score: Score, minutes: float, factor: float) -> Fi
 
 def drift_figures(stretch: Stretcher, score: Score, minutes: float, factor: float) -> Figures:
     return drift(stretch(drift_signal(score, minutes), factor), score, minutes, factor)
-
-
-# ---- factor 1
-
-
-def unity(output: np.ndarray, given: np.ndarray) -> Figures:
-    """Compares the output for factor 1 with the input. `snr`: power of the input relative to that
-    of the difference, in dB, without 0.1 s at the start and 0.2 s at the end; 200 if there is no
-    difference. `late`: delay in frames, from the cross-correlation within 0.2 s."""
-    count, most = min(len(output), len(given)), RATE // 5
-    output, given = output[:count], given[:count]
-    size = 1 << (2 * count).bit_length()
-    correlation = np.fft.irfft(np.fft.rfft(output, size) * np.conj(np.fft.rfft(given, size)))
-    lags = np.arange(-most, most + 1)
-    late = int(lags[np.argmax(correlation[lags])])
-    moved = np.roll(output, -late)
-    inside = slice(RATE // 10, count - RATE // 5)
-    rest = np.sum((moved[inside] - given[inside]) ** 2)
-    return {"snr": float(min(200, decibels(np.sum(given[inside] ** 2) / max(rest, 1e-300)))), "late": late}
-
-
-def unity_figures(stretch: Stretcher, score: Score) -> Figures:
-    """`unity` for the left channel of the song, rounded to 32-bit floating point as in files, so
-    that an `snr` of 200 dB means that all bits are equal."""
-    wave = song(score).astype(np.float32).astype(float)
-    return unity(stretch(wave, 1)[:, 0], wave[:, 0])
 
 
 # ---- pitch
