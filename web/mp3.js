@@ -78,10 +78,10 @@ async function framesOf(file) {
       const isKnown = found && found.sampleRate === (header ?? found).sampleRate && after <= bytes.length &&
         ((header && place + at === end) || headerAt(bytes, after)?.sampleRate === found.sampleRate);
       if (isKnown) {
-        const isFirst = header === undefined;
-        header ??= found;
-        if (isFirst) delays = delaysAt(bytes, at, found);
-        if (!isFirst || !delays) places.push(place + at);
+        const tag = delaysAt(bytes, at, found);
+        if (!header) [header, delays] = [found, tag];
+        // also where files were joined, a tag is not decoded
+        if (!tag) places.push(place + at);
         end = place + after;
       }
       at = isKnown ? after : at + 1;
@@ -100,53 +100,102 @@ export async function soundOfMp3(file) {
   const { sampleRate, samples, channelCount } = header;
   const config = { codec: "mp3", sampleRate, numberOfChannels: channelCount };
   const { supported } = (await globalThis.AudioDecoder?.isConfigSupported(config).catch(() => {})) ?? {};
-  if (!supported) return undefined;
   const skipped = delays?.start ?? 0;
-  const all = (places.length - 1) * samples;
+  const mp3 = { file, config, samples, skipped, places, isSliced: !supported };
+  const count = places.length - 1;
+  const trial = [Math.min(EARLIER, count - 1), Math.min(EARLIER + PIECE, count)];
+  // a browser that shortens slices decodes the whole file better
+  if (!supported && !await sliced(mp3, trial, () => {})) return undefined;
+  const all = count * samples;
   const frames = Math.max(Math.min(all - skipped, all - skipped + DECODER_DELAY - (delays?.end ?? DECODER_DELAY)), 1);
-  return { sampleRate, channelCount, frames, pieceFrames: PIECE * samples, mp3: { file, config, samples, skipped, places } };
+  return { sampleRate, channelCount, frames, pieceFrames: PIECE * samples, mp3 };
 }
 
-/** Decodes MP3 frames `[from, to)`, and calls `output` with each one and its number. Ends at a damaged
- * frame, and returns the number of the first frame that was not decoded. */
-async function decodedUntil({ config, samples, places }, bytes, [from, to], output) {
-  let next = from;
+/** Returns the bytes of each of the MP3 frames `[from, to)`, without what a file may have between them. */
+async function dataOf({ file, places }, [from, to]) {
+  const bytes = new Uint8Array(await file.slice(places[from], places[to]).arrayBuffer());
+  return Array.from(places.subarray(from, to), (place) => {
+    const data = bytes.subarray(place - places[from]);
+    return data.subarray(0, headerAt(data, 0).bytes);
+  });
+}
+
+/** Decodes MP3 frames `[from, to)` with WebCodecs, and calls `output` with each one and its number. Returns
+ * whether all of them came. If one is damaged, the numbers of later ones may be wrong. */
+async function streamed(mp3, [from, to], output) {
+  const { config, samples } = mp3;
+  let missing = (to - from) * samples;
   const decoder = new AudioDecoder({
     output(audio) {
-      next = from + Math.round((audio.timestamp * config.sampleRate) / 1e6 / samples);
-      output(audio, next);
+      missing -= audio.numberOfFrames;
+      output(audio, from + Math.round((audio.timestamp * config.sampleRate) / 1e6 / samples));
       audio.close();
-      next += 1;
     },
     error() {},
   });
   try {
     decoder.configure(config);
-    for (let number = from; number < to; number += 1) {
-      const data = bytes.subarray(places[number] - places[to] + bytes.length);
-      decoder.decode(new EncodedAudioChunk({
-        type: "key", timestamp: Math.round(((number - from) * samples * 1e6) / config.sampleRate),
-        data: data.subarray(0, headerAt(data, 0).bytes),
-      }));
+    for (const [number, data] of (await dataOf(mp3, [from, to])).entries()) {
+      decoder.decode(new EncodedAudioChunk({ type: "key", timestamp: Math.round((number * samples * 1e6) / config.sampleRate), data }));
     }
     await decoder.flush();
     decoder.close();
   } catch {
     // at an error, the decoder has closed itself
   }
-  return next;
+  return missing === 0;
+}
+
+/** Decodes an MP3 with `decodeAudioData`, for which a worker asks its page. Returns its planes of Float32,
+ * or none if that fails. */
+export async function planesOf(bytes, sampleRate) {
+  if (!globalThis.OfflineAudioContext) {
+    const { port1, port2 } = new MessageChannel();
+    return new Promise((resolve) => {
+      port1.onmessage = ({ data }) => {
+        port1.close();
+        resolve(data);
+      };
+      postMessage({ type: "slice", bytes, sampleRate, port: port2 }, [bytes, port2]);
+    });
+  }
+  const buffer = await new OfflineAudioContext(1, 1, sampleRate).decodeAudioData(bytes).catch(() => {});
+  return Array.from({ length: buffer?.numberOfChannels ?? 0 }, (_, channel) => buffer.getChannelData(channel));
+}
+
+/** Does the same as `streamed` with `decodeAudioData`, and with one call of `output`. Without a tag in the
+ * slice, a decoder leaves out only damaged frames. */
+async function sliced(mp3, [from, to], output) {
+  const { config, samples } = mp3;
+  const first = Math.max(from - EARLIER, 0);
+  const slice = new Blob(await dataOf(mp3, [first, to]));
+  const planes = await planesOf(await slice.arrayBuffer(), config.sampleRate);
+  if (planes[0]?.length !== (to - first) * samples) return false;
+  const copyTo = (target, { planeIndex, frameOffset }) => {
+    const start = (from - first) * samples + frameOffset;
+    target.set(planes[planeIndex].subarray(start, start + target.length));
+  };
+  output({ numberOfFrames: (to - from) * samples, numberOfChannels: planes.length, copyTo }, from);
+  return true;
+}
+
+/** Halves a range until the damaged MP3 frames are alone, and returns their number. */
+async function halved(mp3, [from, to], output) {
+  if (await sliced(mp3, [from, to], output)) return 0;
+  if (to - from === 1) return 1;
+  const middle = (from + to) >> 1;
+  return await halved(mp3, [from, middle], output) + await halved(mp3, [middle, to], output);
 }
 
 /** Decodes a piece of such a sound. Returns its planes of Float32, and how many MP3 frames are damaged
  * and therefore silent. */
 export async function decodedPiece({ channelCount, frames, pieceFrames, mp3 }, index) {
-  const { file, samples, skipped, places } = mp3;
+  const { samples, skipped, places } = mp3;
   const first = index * pieceFrames;
   const planes = Array.from(
     { length: channelCount }, () => new Float32Array(Math.min(pieceFrames, frames - first)));
   const from = Math.max(Math.floor((first + skipped) / samples) - EARLIER, 0);
   const to = Math.min(Math.ceil((first + planes[0].length + skipped) / samples), places.length - 1);
-  const bytes = new Uint8Array(await file.slice(places[from], places[to]).arrayBuffer());
   const keep = (audio, number) => {
     const at = number * samples - skipped - first;
     const [start, end] = [Math.max(at, 0), Math.min(at + audio.numberOfFrames, planes[0].length)];
@@ -156,7 +205,7 @@ export async function decodedPiece({ channelCount, frames, pieceFrames, mp3 }, i
       frameOffset: start - at, frameCount: end - start,
     }));
   };
-  let damaged = 0;
-  for (let next = from; (next = await decodedUntil(mp3, bytes, [next, to], keep)) < to; next += 1) damaged += 1;
-  return { planes, damaged };
+  if (!mp3.isSliced && await streamed(mp3, [from, to], keep)) return { planes, damaged: 0 };
+  for (const plane of planes) plane.fill(0);
+  return { planes, damaged: await halved(mp3, [from, to], keep) };
 }

@@ -56,7 +56,7 @@ export const DEFAULTS: Readonly<ScaleSettings>;
 export function soundOf(buffer: AudioBuffer): Sound;
 
 /** Finds the frames of an MP3 of any length, without decoding it. Returns undefined if the file is no
- * MP3, or if the browser has no AudioDecoder for it: then use `decodeAudioData()`. */
+ * MP3, or if the browser cannot decode parts of it: then use `decodeAudioData()`. */
 export function soundOfMp3(file: Blob): Promise<FileSound | undefined>;
 
 /** Finds the samples of a WAV file of any length, without reading them. Returns undefined if the file is

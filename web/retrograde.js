@@ -7,7 +7,7 @@
 import {
   checkedFlag, checkedNumber, checkedSound, checkedTime, DEFAULTS, LOOPS, loopWith, renderingWith, settingsWith,
 } from "./checks.js";
-import { soundOfMp3 } from "./mp3.js";
+import { planesOf, soundOfMp3 } from "./mp3.js";
 import { soundOfWav } from "./wav.js";
 
 export { DEFAULTS, soundOfMp3, soundOfWav };
@@ -144,6 +144,7 @@ export class RetrogradePlayer extends EventTarget {
   #hear({ type, error, ...detail }) {
     if (type === "saving") this.#saving?.told(detail.share);
     else if (type === "saved") this.#endSaving(error, detail.file);
+    else if (type === "slice") planesOf(detail.bytes, detail.sampleRate).then((planes) => detail.port.postMessage(planes));
     else if (type === "peaks") this.dispatchEvent(new CustomEvent(type, { detail }));
     else this.#fail(error);
   }

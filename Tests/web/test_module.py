@@ -93,6 +93,17 @@ def test_the_frames_of_an_mp3_are_found_and_each_piece_has_its_own(web, tmp_path
         assert words == f"{rate} {channels} {frames}", name
 
 
+def test_where_mp3s_were_joined_the_tag_of_the_second_is_no_sound(web, tmp_path):
+    run("ffmpeg", "-v", "error", "-i", MEDIA / "sample.flac", "-b:a", "128k", tmp_path / "song.mp3")
+    run("ffmpeg", "-v", "error", "-i", MEDIA / "sample.flac", "-b:a", "96k", "-write_xing", 0, tmp_path / "joined.mp3")
+    packets = 0
+    for name in ("song.mp3", "joined.mp3"):
+        packets += int(run("ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", tmp_path / name).stdout)
+    with (tmp_path / "joined.mp3").open("ab") as joined:
+        joined.write((tmp_path / "song.mp3").read_bytes())
+    assert node("mp3.mjs", web, tmp_path / "joined.mp3").split() == [str(RATE), "2", str(1152 * packets)]
+
+
 def test_a_wav_file_is_read_in_pieces_as_ffmpeg_reads_it(web, tmp_path):
     """Six channels and 24 bits make FFmpeg write WAVE_FORMAT_EXTENSIBLE."""
     kinds = ["pcm_u8", "pcm_s16le -ac 1", "pcm_s24le -ac 6", "pcm_s32le -ar 8000", "pcm_f32le", "pcm_f64le -ar 96000"]

@@ -2,11 +2,12 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: long_file.py FILE
+"""usage: long_file.py FILE [no-webcodecs]
 
 Opens a file of an hour with the page in headless Chromium, and plays it at once. Prints when it is
 heard and decoded, the longest task of the page's thread (Chromium counts from 50 ms), and the
-memory of the page's process in MB: its proportional share (PSS)."""
+memory of the page's process in MB: its proportional share (PSS). The second argument takes
+WebCodecs from the page."""
 
 import subprocess
 import sys
@@ -56,11 +57,13 @@ def memory_mb() -> float:
 
 
 def main() -> None:
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["no-webcodecs"]):
         sys.exit(__doc__)
     subprocess.run([ROOT / "scripts/make-web.sh"], check=True)
     with serving(ROOT / "build/web") as address, chromium() as driver:
         driver.set_script_timeout(600)
+        if len(sys.argv) == 3:
+            driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.AudioDecoder"})
         driver.get(f"{address}/index.html")
         driver.execute_script(PREPARE)
         driver.find_element("css selector", ".file input").send_keys(str(Path(sys.argv[1]).resolve()))
