@@ -292,7 +292,10 @@ def test_it_plays_a_folder_by_name(tmp_path, brief):
         shutil.copy(brief, tmp_path / name)
     (tmp_path / "empty.wav").touch()
     (tmp_path / "notes.txt").write_text("no audio")
-    lines = tool(tmp_path, "play", *FAST, ".").stdout.splitlines()
+    (tmp_path / "track 9b.mp3").write_text("no audio, but the name says so")
+    played = tool(tmp_path, "play", *FAST, ".", status=1)
+    assert played.stderr.startswith("retrograde: ./track 9b.mp3: ") and played.stderr.count("\n") == 1
+    lines = played.stdout.splitlines()
     assert [line.split("  ")[-1] for line in lines if "ended" in line] == ["track 9.wav", "track 10.wav"]
 
 

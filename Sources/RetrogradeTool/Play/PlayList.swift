@@ -40,8 +40,8 @@ struct PlayList {
   }
 
   private func files(in folder: FilePath) async throws(RetrogradeError) -> [AudioFile] {
-    let found = try await FoundFile.list(folder).filter(\.isReadable)
-    guard !found.isEmpty else {
+    let found = try await FoundFile.list(folder)
+    guard found.contains(where: \.isReadable) else {
       throw RetrogradeError(.inputUnreadable, FoundFile.nothing(in: folder))
     }
     return found.map { AudioFile($0.input.url, label: $0.input.description) }
