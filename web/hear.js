@@ -26,10 +26,12 @@ const KEPT = [".speed", ".speed-number", ".semitones", ".semitones-number"];
 /** The sliders, with the values that a double click sets. */
 const RESETS = { ".speed": 0, ".semitones": 0, ".volume": 100 };
 
-/** What lasts until the tab is closed. Undefined if the visitor lets pages keep nothing. */
+/** What lasts until the next visit. Undefined if the visitor lets pages keep nothing. */
 const store = () => {
-  try { return sessionStorage; } catch { return undefined; }
+  try { return localStorage; } catch { return undefined; }
 };
+/** What the visitor left last: a sound's name, its loop and position, and the values of the controls. */
+const left = () => JSON.parse(store()?.getItem("retrograde") ?? "null");
 
 class Hear extends HTMLElement {
   #find(name) { return this.querySelector(name); }
@@ -70,6 +72,8 @@ class Hear extends HTMLElement {
     this.#listen();
     this.#apply();
     this.#preview();
+    const before = left();
+    if (before?.position > 0) this.#say(`You left ${before.name} at ${clock(before.position)}: open it again to go on from there.`);
   }
 
   disconnectedCallback() {
@@ -416,19 +420,19 @@ class Hear extends HTMLElement {
     return sound;
   }
 
-  /** Keeps what the open sound plays, and where, until the page is loaded again. */
+  /** Keeps what the open sound plays, and where, until it's opened again or another one is left. */
   #keep() {
     const values = KEPT.map((name) => this.#find(name).value);
     const { loop, position } = this.player;
-    store()?.setItem(`retrograde ${this.#entry.text}`, JSON.stringify({ values, loop, position }));
+    store()?.setItem("retrograde", JSON.stringify({ name: this.#entry.text, values, loop, position }));
   }
 
   /** Continues where the page was left, if a sound of this name was open. Speed and pitch that the
    * visitor has already changed stay. */
   #restore(name) {
-    const kept = JSON.parse(store()?.getItem(`retrograde ${name}`) ?? "null");
-    if (!kept) return;
-    store().removeItem(`retrograde ${name}`);
+    const kept = left();
+    if (kept?.name !== name) return;
+    store().removeItem("retrograde");
     const isNew = KEPT.every((control) => this.#find(control).value === this.#find(control).defaultValue);
     if (isNew) KEPT.forEach((control, index) => { this.#find(control).value = kept.values[index]; });
     this.#apply();

@@ -65,7 +65,7 @@ export const LAYOUT = `
     <label>Volume <input class="volume" type="range" min="0" max="100" value="100"></label>
   </div>
   <details class="more">
-    <summary>Kind of voice and sound</summary>
+    <summary>Keep a voice’s character, tune for music or speech …</summary>
     <div class="row">
       <label><input class="formants" type="checkbox" aria-describedby="about-formants"> Keep the voice’s character</label>
       <span class="hint" id="about-formants">At another pitch, a voice still sounds like the same person, and not like a

@@ -57,8 +57,9 @@ def small(driver, selector):
 class Page:
     def __init__(self, driver, address):
         self.driver = driver
+        driver.get("about:blank")  # now the page before has been left
+        driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": address.rpartition("/")[0], "storageTypes": "local_storage"})
         driver.get(address)
-        driver.execute_script("sessionStorage.clear()")  # what earlier pages have left
         # the output has the sample rate of the files, so the browser does not resample
         driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor(options) {{ super({{ sampleRate: {RATE}, ...options }}) }} }}")
 
