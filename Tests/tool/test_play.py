@@ -69,13 +69,15 @@ def test_every_key_shows(tmp_path, tagged):
             (["Space"], ["‖"]),
             (["Home"], ["‖ 0:00.0"]),
             (["r"], ["reverse"]),
-            (["+", "+", "+"], ["speed 1.19"]),
+            (["+", "+", "+"], ["speed 1.19", "pitch follows, K keeps it"]),
             (["0", "-"], ["speed 0.94"]),
             (["m"], ["first channel"]),
             (["i"], ["nearest"]),
             (["K"], ["pitch kept"]),
             ([">", ">"], ["pitch kept, +2 semitones"]),
             (["<"] * 5, ["pitch kept, -3 semitones"]),
+            (["c"], ["speed 1 ", "original, c goes back"]),
+            (["c"], ["speed 0.94", "pitch kept, -3 semitones"]),
             (["Home", "Right", "Right", "a", "Right", "Right", "b"], ["repeat 0:06.000–0:12.000", "[──"]),
             (["L"], ["ping-pong 0:06.000–0:12.000"]),
             (["L"], ["markers 0:06.000–0:12.000"]),
@@ -143,7 +145,7 @@ def test_it_follows_the_size_of_the_terminal(tmp_path):
             terminal.wait(terminal.lines, lambda lines: len(wave_rows(lines)) == waves and any("0:0" in line for line in lines))
         terminal.resize(40, 10)
         terminal.press("?")
-        terminal.shows("play, pause", "direction", "loop a-b, off", "loop mode", "interpolation", "write to file", "quit")
+        terminal.shows("play, pause", "direction", "loop a-b, off", "loop mode", "interpolation", "files, write", "quit")
         terminal.press("?")
         terminal.resize(80, 24)
         terminal.wait(terminal.lines, lambda lines: len(wave_rows(lines)) == 15 and "space pause" in lines[-1])

@@ -29,8 +29,8 @@ struct PlayCommand: AsyncParsableCommand {
         up down      volume                    L       loop: off, repeat, ping-pong
         + - 0        faster, slower, normal    m       channels: all, first, merged
         n p Enter    next, previous, next      i       interpolation
-        ?            these keys                w       write what you hear; it asks
-        q            quit, and say where
+        c            compare with original     w       write what you hear; it asks
+        ?            these keys                q       quit, and say where
 
       Examples:
         retrograde play song.mp3

@@ -45,9 +45,10 @@ extension PlayModel {
     case "l": shuttle(.forward)
     case ".": step(by: 1)
     case ",": step(by: -1)
-    case "K": change { $0.pitch.isKept.toggle() }
-    case ">": change { $0.pitch.semitones = min($0.pitch.semitones + 1, 24) }
-    case "<": change { $0.pitch.semitones = max($0.pitch.semitones - 1, -24) }
+    case "K": changePitch { $0.isKept.toggle() }
+    case ">": changePitch { $0.semitones = min($0.semitones + 1, 24) }
+    case "<": changePitch { $0.semitones = max($0.semitones - 1, -24) }
+    case "c": change { $0.isOriginal.toggle() }
     case "a": setStart()
     case "b": setStop()
     case "A": nudge(\.markerStart, by: .zero - Self.nudge)
@@ -156,7 +157,7 @@ extension PlayModel {
   private mutating func set(factor wanted: Double) -> [PlayAction] {
     // twelve steps up and twelve down don't quite give 1
     let isOne = abs(wanted - 1) < 1e-9
-    (factor, ladder) = (isOne ? .one : ScaleFactor(clamping: wanted), [])
+    (factor, ladder, isOriginal) = (isOne ? .one : ScaleFactor(clamping: wanted), [], false)
     return [.apply(settings)]
   }
 
@@ -168,6 +169,12 @@ extension PlayModel {
 
   private mutating func change(_ change: (inout PlayModel) -> Void) -> [PlayAction] {
     change(&self)
+    return [.apply(settings)]
+  }
+
+  private mutating func changePitch(_ change: (inout Pitch) -> Void) -> [PlayAction] {
+    change(&pitch)
+    isOriginal = false
     return [.apply(settings)]
   }
 

@@ -42,6 +42,8 @@ struct PlayModel: Equatable, Sendable {
   /// The factor of each pass of the loop, if they differ. `factor` is then the current one.
   var ladder: [ScaleFactor] = []
   var pitch = Pitch.followsSpeed
+  /// You hear the original speed and pitch instead, to compare.
+  var isOriginal = false
   var interpolation: Interpolation = .sinc
   var channels = AudioEdit.Channels.all
   /// In percent, as on a fader.
@@ -54,7 +56,11 @@ struct PlayModel: Equatable, Sendable {
 
   init(count: Int) { self.count = count }
 
-  var speed: Double { shuttle * factor.speed }
+  var speed: Double { shuttle * heard.factor.speed }
+
+  private var heard: (factor: ScaleFactor, pitch: Pitch) {
+    isOriginal ? (.one, .followsSpeed) : (factor, pitch)
+  }
 
   var loop: Loop {
     Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
@@ -62,9 +68,10 @@ struct PlayModel: Equatable, Sendable {
 
   var settings: AudioPlayer.Settings {
     var settings = AudioPlayer.Settings()
-    (settings.factor, settings.pitch, settings.interpolation) = (factor, pitch, interpolation)
+    (settings.factor, settings.pitch) = heard
+    settings.interpolation = interpolation
     (settings.channels, settings.volume, settings.loop) = (channels, Double(volume) / 100, loop)
-    settings.ladder = ladder
+    settings.ladder = isOriginal ? [] : ladder
     return settings
   }
 
@@ -80,8 +87,8 @@ struct PlayModel: Equatable, Sendable {
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
     var edit = AudioEdit(
-      region: hasMarkers ? region : nil, direction: direction, factor: factor, pitch: pitch,
-      channels: channels)
+      region: hasMarkers ? region : nil, direction: direction, factor: heard.factor,
+      pitch: heard.pitch, channels: channels)
     edit.interpolation = interpolation
     return edit
   }

@@ -72,7 +72,7 @@ extension PlaySession {
     guard !hasPendingActions, let position = player.position else { return }
     model.position = position.time
     if model.loopMode == .pingPong { model.direction = position.direction }
-    if !model.ladder.isEmpty { model.factor = position.factor }
+    if !model.ladder.isEmpty, !model.isOriginal { model.factor = position.factor }
     switch position.state {
     case .playing: model.transport = .playing
     case .paused: model.transport = .paused

@@ -10,8 +10,8 @@ extension PlayView {
       ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("j k l", "shuttle, stop"),
       (", .", "step"), ("r", "direction"), (glyphs.upDown, "volume"),
       ("+ \(glyphs.minus) 0", "speed, 1"), ("K", "keep pitch"), ("< >", "semitones"),
-      ("a b x", "loop a-b, off"), ("A ^A", "nudge a; B: b"), ("L", "loop mode"), ("n p", "files"),
-      ("m", "channels"), ("i", "interpolation"), ("w", "write to file"),
+      ("c", "hear original"), ("a b x", "loop a-b, off"), ("A ^A", "nudge a; B: b"),
+      ("L", "loop mode"), ("n p w", "files, write"), ("m", "channels"), ("i", "interpolation"),
     ]
   }
 

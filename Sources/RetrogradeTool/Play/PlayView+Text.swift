@@ -38,8 +38,10 @@ extension PlayView {
   }
 
   private var pitch: [String] {
+    guard !model.isOriginal else { return ["original, c goes back"] }
     let semitones = model.pitch.semitones
-    return (model.pitch.isKept ? ["pitch kept"] : [])
+    let follows = model.factor == .one || semitones != 0 ? [] : ["pitch follows, K keeps it"]
+    return (model.pitch.isKept ? ["pitch kept"] : follows)
       + (semitones == 0 ? [] : ["\(semitones > 0 ? "+" : "")\(semitones.short) semitones"])
   }
 
@@ -64,8 +66,7 @@ extension PlayView {
   var keys: String {
     let all = [
       "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub",
-      "j k l shuttle",
-      "r turn", "a b L loop", "+ \(glyphs.minus) speed", "w write", "n p files",
+      "r turn", "a b L loop", "+ \(glyphs.minus) speed", "w write", "j k l shuttle", "n p files",
     ]
     let last = ["? help", "q quit"]
     for count in stride(from: all.count, through: 0, by: -1) {

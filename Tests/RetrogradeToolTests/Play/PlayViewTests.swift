@@ -36,7 +36,8 @@ import Testing
     #expect(lines[0] == "Song – Singer" + String(repeating: " ", count: 64) + "1/2")
     #expect(lines[1] == "song.mp3, MP3, 44100 Hz, stereo")
     #expect(lines.contains("◀ 0:25.0 / 1:40.0  reverse  speed 0.67  volume 35 %"))
-    #expect(lines.contains("repeat 0:10.000–0:50.000, all channels, sinc"))
+    #expect(
+      lines.contains("repeat 0:10.000–0:50.000, pitch follows, K keeps it, all channels, sinc"))
     #expect(lines.contains("Wrote song-reversed.wav."))
     #expect(lines[23].hasPrefix("space pause") && lines[23].hasSuffix("? help  q quit"))
   }
@@ -100,8 +101,8 @@ import Testing
     for meaning in [
       "play, pause", "scrub", "direction", "speed, 1", "volume", "shuttle, stop", "step",
       "loop a-b, off", "nudge a; B: b",
-      "loop mode", "files", "channels", "interpolation", "keep pitch", "semitones",
-      "write to file", "help", "quit",
+      "loop mode", "channels", "interpolation", "keep pitch", "semitones",
+      "files, write", "hear original", "help", "quit",
     ] {
       #expect(text.contains(meaning), "\(meaning)")
     }
