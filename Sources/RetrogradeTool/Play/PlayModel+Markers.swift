@@ -50,10 +50,11 @@ extension PlayModel {
     return [.apply(settings)] + enterLoop()
   }
 
-  /// Two markers make a loop. The player only picks up a changed marker when the loop restarts or
-  /// after a seek, so we also seek to the playhead, or into the loop.
+  /// The second marker makes a loop, even from the beginning of the file, where the first isn't
+  /// set. The player only picks up a changed marker when the loop restarts or after a seek, so we
+  /// also seek to the playhead, or into the loop.
   private mutating func followMarkers() -> [PlayAction] {
-    if markerStart != nil, markerStop != nil, loopMode == .none { loopMode = .repeat }
+    if markerStop != nil, loopMode == .none { loopMode = .repeat }
     guard loopMode != .none else { return [.apply(settings)] }
     return [.apply(settings)] + (isInLoop ? [.seek(position)] : enterLoop())
   }

@@ -209,6 +209,28 @@ private func apply<Value>(
     #expect(model.ladder.isEmpty && abs(model.factor.value - 1.6 * pow(2, 1.0 / 12)) < 1e-12)
   }
 
+  @Test func `A loop may begin with the file`() {
+    var model = playing(at: 0)
+    _ = press("a", &model)
+    model.position = .seconds(20)
+    _ = press("b", &model)
+    #expect(model.loop == Loop(.repeat, from: .zero, to: .seconds(20)))
+  }
+
+  @Test func `The original is heard until a setting changes`() {
+    var model = playing()
+    _ = press("-", &model)
+    _ = press("<", &model)
+    let changed = model.settings
+    let original = press("c", &model)
+    #expect(original == [apply(\.factor, .one)] && model.speed == 1)
+    _ = press("c", &model)
+    #expect(model.settings == changed)
+    _ = press("c", &model)
+    _ = press(">", &model)
+    #expect(model.settings.factor == changed.factor && model.settings.pitch.semitones == 0)
+  }
+
   @Test func `A marker on the wrong side of the other takes its place`() {
     var model = playing(at: 50)
     (model.markerStart, model.markerStop) = (.seconds(10), .seconds(20))
