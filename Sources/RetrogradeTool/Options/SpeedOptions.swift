@@ -36,7 +36,8 @@ struct SpeedOptions: ParsableArguments, Sendable {
     transform: Quantity.semitones(argument:))
   var semitones = 0.0
 
-  @Option(help: "Whether the resonances of a voice follow the pitch.")
+  @Option(
+    help: "With keep, a voice at another pitch is still the same person: its resonances stay.")
   var formants = Formants.follow
 
   @Option(
