@@ -350,11 +350,12 @@ class Hear extends HTMLElement {
     try {
       this.#say(`Loading ${entry.text} …`);
       const blob = entry.file ? await readable(entry.file) : new Blob([await fetched(entry.value)]);
+      const goesOn = left()?.name === entry.text ? `${entry.text} goes on as you left it.` : "";
       const { frames, stated = frames, sampleRate } = await this.#openBlob(blob, entry.text);
       if (entry.file) this.#keepAlone(entry);
       this.#entry = entry;
       const [there, all] = [frames, stated].map((count) => clock(count / sampleRate));
-      this.#say(there === all ? "" : `${entry.text} is cut off: ${there} of ${all} is there.`);
+      this.#say(there === all ? goesOn : `${entry.text} is cut off: ${there} of ${all} is there.`);
     } finally {
       this.#showEntry();
     }
