@@ -57,7 +57,7 @@ def small(driver, selector):
 class Page:
     def __init__(self, driver, address):
         self.driver = driver
-        driver.get("about:blank")  # now the page before has been left
+        driver.execute_script("Storage.prototype.setItem = () => {}")  # the page before keeps nothing when it's left
         driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": address.rpartition("/")[0], "storageTypes": "local_storage"})
         driver.get(address)
         # the output has the sample rate of the files, so the browser does not resample
