@@ -58,8 +58,8 @@ def measure(folder: Path, sounds: Inputs) -> dict[str, list[str]]:
     return rows
 
 
-SIGNS_ARE = """`=`: every frame is that of the input. `≈`: the same but for rounding, by 1.5 steps of 16 bits at most. `~`: the
-output's codec, rate or channels, or the noise of the input's decoder, change samples."""
+SIGNS_ARE = """`=`: every frame is that of the input. `≈`: the same but for rounding, by 1.5 steps of 16 bits at most. `~`: not the same samples, because of
+the codec, the rate or the channels of the output, or the noise of the input's decoder."""
 
 
 def main() -> int:

@@ -18,8 +18,8 @@ typedef struct
 /* If the element absorbs the rate of a segment, the rate becomes part of the factor: at rate 2,
  * the input is scaled to half its duration, and the segment of the output has rate 1.
  *
- * Only the streaming thread changes the fields. Those that other threads read are changed under
- * the object lock: `in`, `line`, `history`. */
+ * Only the streaming thread changes the fields. It takes the object lock to change `in`, `line` and
+ * `history`, because other threads read them. */
 typedef struct
 {
   GstSegment in;                /* as it plays forwards. UNDEFINED: there's none */

@@ -41,8 +41,8 @@ row `reference`. At factors 0.5 and 1.5, all programs have a row.
 - **stereo phase**: the error of the phase between the channels. **Noise modulation**: how much the level
   of stretched noise moves in one rhythm. The reference's value is best.
 
-A target is met if `timescale` is at least as good as the best of the named programs. Beside Rubber Band
-R3, Signalsmith and Bungee, five targets are stricter. Chords have to be 8 dB better and attack levels
+A target is met if `timescale` is at least as good as the best of the other programs. Five targets are stricter
+when we compare it with Rubber Band R3, Signalsmith and Bungee. Chords have to be 8 dB better and attack levels
 within 0.3 dB of 0, at factors from 0.75 to 1.5. Pre-echo has to be 10 dB better, attack jitter at most
 0.1 ms, and noise modulation within 1 dB of the reference.
 """
@@ -128,8 +128,8 @@ ENDING_FACTORS = ("0.5", "3")
 ENDS_INTRODUCTION = """
 ## Ends
 
-Sounds that are cut off in the middle: the level of their last 10, 20 and 40 ms, in dB of the reference.
-0 is best.
+Sounds that are cut off in the middle: the level of their last 10, 20 and 40 ms, relative to the
+reference in dB.
 
 """
 

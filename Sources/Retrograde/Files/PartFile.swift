@@ -74,8 +74,8 @@ final class PartFile: Sendable {
     _ = fchmod(descriptor, replaced.permissions)
   }
 
-  /// Replaces the target by renaming a new link to this file, because the temporary name may refer
-  /// to another file by now. On a file system without links, we have to rename the temporary name.
+  /// Makes a new link to this file and renames that to the target, because the temporary name may
+  /// refer to a different file by now. On a file system without links, we have to rename the temporary name.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {

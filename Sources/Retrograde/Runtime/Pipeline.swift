@@ -125,7 +125,7 @@ extension Pipeline {
     try await waitForEnd(of: file, into: part)
   }
 
-  /// Throws errors about `file` and about the file that we write.
+  /// Throws if `file` can't be read, or if `part` can't be written.
   func waitForEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     _ = try await wait(reading: file, writing: part) {
       if case .endOfStream = $0 { true } else { false }

@@ -12,7 +12,7 @@ extension Unicode.Scalar {
 
   fileprivate var isWide: Bool { Self.wide.contains { $0.contains(value) } }
 
-  /// Not a control character, or one that changes the writing direction.
+  /// False for control characters, and for those that change the writing direction.
   fileprivate var isPrintable: Bool {
     if properties.isJoinControl { return true }  // needed by some scripts and emoji
     return switch properties.generalCategory {

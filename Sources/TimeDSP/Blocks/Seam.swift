@@ -163,8 +163,8 @@ extension Seam {
   /// Crossfades inside the block. The overlap begins at `first` in the decode. `fitting` points to
   /// the decode's samples there, and `here` to the block's.
   ///
-  /// If the decode is below the block, we replace the overlap before the crossfade by the decode,
-  /// because its decoder started earlier. Otherwise, the block keeps its own frames there.
+  /// If the decode is below the block, its decoder started earlier, so we use its frames for the
+  /// overlap before the crossfade. Otherwise, the block keeps its own frames there.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimeBlocksConvert

@@ -20,7 +20,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var scaler: Scaler
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Parts that we no longer need. The next call that may block frees them.
+  /// Parts that we no longer need. We free them in the next call that's allowed to block.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// The stretcher is writing its last frames, and will be removed after that.
   private var isLeaving = false
