@@ -32,7 +32,7 @@ TITLES = {
 FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
 The signals are rendered from a score, so the right output is known: the score at the new tempo. It's the
-row `reference`. At factors 0.5 and 1.5, all programs have a row.
+row `reference`. The other programs are only shown at factors 0.5 and 1.5.
 
 - **chord, dense chord, bass, glide**: partials above everything else in the output (SNDR). More is better.
 - **attack jitter**: the standard deviation of attacks from their places. **Pre-echo**: the sound before

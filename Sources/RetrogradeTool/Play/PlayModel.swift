@@ -14,7 +14,7 @@ struct PlayModel: Equatable, Sendable {
     case failed
   }
 
-  /// One file of the list, and what we know about it so far.
+  /// A file in the list, and what we know about it so far.
   struct Track: Equatable, Sendable {
     var name = ""
     var title: String?

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// The terminal while it shows the player's screen: no echo or line editing, and on the alternate
-/// screen. ``leave()`` restores the previous state, and ``TerminalRescue`` does it after a crash.
+/// While it shows the player, the terminal is on its alternate screen, and echo and line editing are
+/// off. ``leave()`` restores the previous state, and so does ``TerminalRescue`` after a crash.
 final class Terminal {
   private let input: Int32
   private let output: Int32

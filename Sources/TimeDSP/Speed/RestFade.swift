@@ -7,7 +7,7 @@ import CTimeDSP
 /// Fades the sound out at rest, and in again afterwards.
 ///
 /// If you hold a source still, you get a constant. If you let it creep, what's left is far too low
-/// to hear: at 1/128 of the speed, 2 kHz turn into 16 Hz. We silence both over `frames` output
+/// to hear: at 1/128 of the speed, 2 kHz turns into 16 Hz. We silence both over `frames` output
 /// frames, and bring the sound back in the same time. The gain is the smoothstep of `level` /
 /// `frames`. The level falls by 1 per output frame at rest, and rises by 1 per frame otherwise.
 ///

@@ -42,8 +42,8 @@ struct StretchSizes {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// `Stretcher.readingPosition` may ask to read an analysis frame of a voice up to this far from
-  /// where the time map puts it.
+  /// In a voice, `Stretcher.readingPosition` may move an analysis frame up to this far from its place
+  /// in the time map.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
   /// For a voice, we may read an analysis frame this far away from its place on the time map. That's

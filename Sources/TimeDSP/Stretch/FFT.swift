@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// The discrete Fourier transform of `count` complex numbers, a power of two from 32 to 16384.
+/// The discrete Fourier transform of `count` complex numbers. `count` must be a power of two from 32
+/// to 16384.
 ///
 /// This is a radix-4 Stockham transform (Van Loan, "Computational Frameworks for the Fast Fourier
 /// Transform", 1992, section 1.7). Each pass reads one array, and writes the other in the order
@@ -233,7 +234,7 @@ struct ComplexFFT {
 /// "Numerical Recipes", 12.3).
 struct RealFFT {
   let count: Int
-  /// A spectrum has the bins 0 … `half`.
+  /// The bins of a spectrum are numbered from 0 to `half`.
   let half: Int
   private let complex: ComplexFFT
   /// exp (-2πi k / count), k = 0 … half / 2.

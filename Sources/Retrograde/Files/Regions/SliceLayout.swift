@@ -57,8 +57,8 @@ struct SliceLayout: Equatable, Sendable {
     return frames * frameBytes / Buffer.joinedBytes + 8
   }
 
-  /// How many of a branch's scaled frames before a slice belong to margins: the one after its
-  /// previous slice and the one before this slice. We can't drop the first margin earlier, because
+  /// Each branch also scales two margins between its slices: one after the previous slice, and one
+  /// before this slice. This is how many frames they have together. We can't drop the first margin earlier, because
   /// `timescale` doesn't output the end of it until it receives the second.
   func scaledFramesToDrop(before slice: Int) -> Int {
     slice == 0 ? 0 : slice < branches ? scaledMarginFrames : 2 * scaledMarginFrames
