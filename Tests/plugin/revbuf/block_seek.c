@@ -336,6 +336,26 @@ TEST (each_flush_is_followed_by_a_segment)
   retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
 }
 
+/* Given a stream after a flushing seek, when its direction changes, then the new segment doesn't
+ * reset the running time again. */
+TEST (only_the_segment_after_a_flush_resets_the_running_time)
+{
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse", N_FRAMES);
+  GstSegment segment;
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek_to (play, 1, FLUSH | ACCURATE, 20000, -1));
+  retro_play_go_on (play, 1280);
+  segment = retro_test_last_segment (&play->out);
+  fail_unless (segment.flags & GST_SEGMENT_FLAG_RESET);
+  retro_play_set_reverse (play, FALSE);
+  retro_play_finish (play);
+  segment = retro_test_last_segment (&play->out);
+  fail_unless (segment.applied_rate == 1);
+  fail_if (segment.flags & GST_SEGMENT_FLAG_RESET);
+}
+
 /* Sends one seek upstream through the sink pad @pad, from the streaming thread of a
  * queue. */
 static GstPadProbeReturn

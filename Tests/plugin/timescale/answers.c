@@ -53,6 +53,7 @@ LOOP_TEST (nothing_can_be_pulled, 2)
   gst_pad_add_probe (t->h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
       offer_pull, NULL, NULL);
   retro_test_start (t, NULL, 1, 0, GST_CLOCK_TIME_NONE);
-  if (gst_pad_peer_query (t->h->sinkpad, query))
-    fail_if (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  fail_if (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
+  fail_unless (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PUSH));
 }
