@@ -64,7 +64,7 @@ gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
   gsize n_frames;
 
   if (!gst_retro_store_read (store, *end - 1, TRUE, &span, &error))
-    return gst_revbuf_fail (self, error, "storage");
+    return gst_revbuf_fail_storage (self, error);
   n_frames = MIN (span.n_frames, MIN (*end - first, max_frames));
   buffer = gst_retro_buffer_new_copy (info, (const gconstpointer *) span.planes,
       span.n_frames - n_frames, n_frames, TRUE);
@@ -283,21 +283,18 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
 static GstFlowReturn
 buffers_fail_to_map (GstRevBuf * self)
 {
-  return gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR,
-          GST_STREAM_ERROR_FORMAT,
-          "The audio does not match its caps, or there is not enough memory: "
-          "check the element before %s.", GST_OBJECT_NAME (self)),
-      "audio-unlike-caps");
+  return GST_REVBUF_FAIL (self, STREAM, FORMAT, "audio-unlike-caps",
+      "The audio does not match its caps, or there is not enough memory: check "
+      "the element before %s.", GST_OBJECT_NAME (self));
 }
 
 GstFlowReturn
 gst_revbuf_fail_untimed (GstRevBuf * self)
 {
   if (!self->is_refused)
-    gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR,
-            GST_STREAM_ERROR_FORMAT,
-            "%s needs audio with timestamps: put a parser such as rawaudioparse "
-            "before it.", GST_OBJECT_NAME (self)), "needs-times");
+    GST_REVBUF_FAIL (self, STREAM, FORMAT, "needs-times",
+        "%s needs audio with timestamps: put a parser such as rawaudioparse "
+        "before it.", GST_OBJECT_NAME (self));
   self->is_refused = TRUE;
   return GST_FLOW_ERROR;
 }

@@ -139,7 +139,7 @@ chunk_fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
   else
     block->gap_flags &= gap_flags;
   if (!gst_retro_store_append (block->store, buffer, first, n_frames, &error))
-    return gst_revbuf_fail (chunk->revbuf, error, "storage");
+    return gst_revbuf_fail_storage (chunk->revbuf, error);
   if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
     chunk_swap_blocks (chunk);
   return GST_FLOW_OK;

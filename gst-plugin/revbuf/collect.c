@@ -175,7 +175,7 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
   gst_buffer_unref (buffer);
   if (!kept) {
     collect_end_progress (collect, GST_PROGRESS_TYPE_ERROR);
-    return gst_revbuf_fail (collect->revbuf, error, "storage");
+    return gst_revbuf_fail_storage (collect->revbuf, error);
   }
   collect_update_progress (collect, "collect", "Collecting",
       gst_util_uint64_scale_int (gst_retro_store_get_frames (collect->store),

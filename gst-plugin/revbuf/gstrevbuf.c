@@ -248,12 +248,9 @@ revbuf_check_end (GstRevBuf * self)
   if (!GST_CLOCK_TIME_IS_VALID (reached_ns))
     reached_ns = start_ns;
   if (gst_retro_clock_apart (reached_ns, stop_ns) > GST_SECOND / 2)
-    gst_revbuf_warn (self, GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX,
-        g_strdup_printf
-        ("Upstream played backwards and lost audio, or mixed up "
-            "its order: give %s a source of its own, and set mode=auto.",
-            GST_OBJECT_NAME (self)),
-        gst_revbuf_details ("upstream-lost-audio"));
+    GST_REVBUF_WARN (self, STREAM, DEMUX, "upstream-lost-audio",
+        "Upstream played backwards and lost audio, or mixed up its order: give "
+        "%s a source of its own, and set mode=auto.", GST_OBJECT_NAME (self));
 }
 
 /* Decoding from the start has to reach what we've already played. If it doesn't, what we've
@@ -267,10 +264,9 @@ revbuf_check_rest (GstRevBuf * self)
       || (GST_CLOCK_TIME_IS_VALID (end_ns)
           && end_ns + GST_SECOND / 32 >= self->owed_ns))
     return;
-  gst_revbuf_fail (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-          "Upstream ended at %.3f s, before the audio that it had sent earlier: "
-          "check the file.",
-          GST_CLOCK_TIME_IS_VALID (end_ns) ? end_ns / 1e9 : 0.0), "broken-off");
+  GST_REVBUF_FAIL (self, STREAM, FAILED, "broken-off",
+      "Upstream ended at %.3f s, before the audio that it had sent earlier: "
+      "check the file.", GST_CLOCK_TIME_IS_VALID (end_ns) ? end_ns / 1e9 : 0.0);
   gst_revbuf_forget_audio (self);
 }
 

@@ -125,11 +125,9 @@ mode_warn_of_speed (GstRevBuf * self, const GstRevBufSettings * settings)
   if (!mode_wants_speed (self, settings)
       || !g_atomic_int_compare_and_exchange (&self->has_warned, FALSE, TRUE))
     return;
-  gst_revbuf_warn (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-      g_strdup_printf
-      ("%s plays a stream that it does not seek in at a speed of 1 "
-          "or -1: set mode=auto, and use a source that can seek.",
-          GST_OBJECT_NAME (self)), gst_revbuf_details ("speed-needs-seeks"));
+  GST_REVBUF_WARN (self, LIBRARY, SETTINGS, "speed-needs-seeks",
+      "%s plays a stream that it does not seek in at a speed of 1 or -1: set "
+      "mode=auto, and use a source that can seek.", GST_OBJECT_NAME (self));
 }
 
 void

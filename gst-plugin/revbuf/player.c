@@ -785,10 +785,9 @@ gst_revbuf_player_start_thread (GstRevBufPlayer * player)
   gst_revbuf_player_changed (player);
   g_mutex_unlock (&player->lock);
   if (!started)
-    gst_revbuf_fail (revbuf, g_error_new (GST_RESOURCE_ERROR,
-            GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-            "Could not start a thread for %s: close other programs, or raise the "
-            "limit (ulimit -u).", GST_OBJECT_NAME (revbuf)), "no-thread");
+    GST_REVBUF_FAIL (revbuf, RESOURCE, NO_SPACE_LEFT, "no-thread",
+        "Could not start a thread for %s: close other programs, or raise the "
+        "limit (ulimit -u).", GST_OBJECT_NAME (revbuf));
   return started;
 }
 

@@ -7,6 +7,9 @@
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
+/* The name of the details of warnings and errors. */
+#define DETAILS "revbuf-details"
+
 /* The sentence for a report. %s is the name of the element. A sentence without a domain only goes
  * to the log. */
 typedef struct
@@ -86,25 +89,29 @@ static const Sentence sentences[] = {
 GstStructure *
 gst_revbuf_details (const gchar * reason)
 {
-  return gst_structure_new ("revbuf-details", "reason", G_TYPE_STRING, reason,
-      NULL);
-}
-
-void
-gst_revbuf_warn (GstRevBuf * self, GQuark domain, gint code, gchar * sentence,
-    GstStructure * details)
-{
-  gst_element_message_full_with_details (GST_ELEMENT (self),
-      GST_MESSAGE_WARNING, domain, code, sentence, NULL, __FILE__, GST_FUNCTION,
-      __LINE__, details);
+  return gst_structure_new (DETAILS, "reason", G_TYPE_STRING, reason, NULL);
 }
 
 GstFlowReturn
-gst_revbuf_fail (GstRevBuf * self, GError * error, const gchar * reason)
+gst_revbuf_post (GstRevBuf * self, GstMessageType type, GQuark domain,
+    gint code, GstStructure * details, const gchar * sentence, ...)
 {
-  gst_element_message_full_with_details (GST_ELEMENT (self), GST_MESSAGE_ERROR,
-      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
-      GST_FUNCTION, __LINE__, gst_revbuf_details (reason));
+  gchar *text;
+  va_list args;
+
+  va_start (args, sentence);
+  text = g_strdup_vprintf (sentence, args);
+  va_end (args);
+  gst_element_message_full_with_details (GST_ELEMENT (self), type, domain, code,
+      text, NULL, __FILE__, GST_FUNCTION, __LINE__, details);
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_revbuf_fail_storage (GstRevBuf * self, GError * error)
+{
+  gst_revbuf_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
+      gst_revbuf_details ("storage"), "%s", error->message);
   g_error_free (error);
   return GST_FLOW_ERROR;
 }
@@ -112,10 +119,8 @@ gst_revbuf_fail (GstRevBuf * self, GError * error, const gchar * reason)
 GstFlowReturn
 gst_revbuf_fail_memory (GstRevBuf * self)
 {
-  return gst_revbuf_fail (self, g_error_new_literal (GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-          "There is not enough memory for a buffer: close other programs."),
-      "no-memory");
+  return GST_REVBUF_FAIL (self, RESOURCE, NO_SPACE_LEFT, "no-memory",
+      "There is not enough memory for a buffer: close other programs.");
 }
 
 /* Posts the element message @name for the frame that is @ahead_frames after the playhead, with
@@ -172,17 +177,16 @@ report_time_of (GstRevBufPlayer * player, gint64 frame)
 static void
 report_warn_odd (GstRevBufPlayer * player, const TimeBlocksReport * report)
 {
-  GstStructure *details = gst_revbuf_details ("seam-odd");
   GstClockTime time_ns = report_time_of (player, report->frame);
 
-  gst_structure_set (details, "frame", G_TYPE_INT64, report->frame,
-      "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
-      report->value, NULL);
-  gst_revbuf_warn (player->revbuf, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_SEEK,
-      g_strdup_printf ("Two seeks to the audio at %.3f s brought different "
-          "audio, so the output there may be wrong: set mode=collect on %s.",
-          time_ns / 1e9, GST_OBJECT_NAME (player->revbuf)), details);
+  gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
+          G_TYPE_STRING, "seam-odd", "frame", G_TYPE_INT64, report->frame,
+          "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
+          report->value, NULL),
+      "Two seeks to the audio at %.3f s brought different audio, so the output "
+      "there may be wrong: set mode=collect on %s.", time_ns / 1e9,
+      GST_OBJECT_NAME (player->revbuf));
 }
 
 void
@@ -193,8 +197,9 @@ gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
       gst_revbuf_tape_ahead (player, report->frame) : report->ahead_frames;
 
   if (sentence->domain != NULL)
-    gst_revbuf_warn (player->revbuf, sentence->domain (), sentence->code,
-        g_strdup (sentence->text), gst_revbuf_details (sentence->reason));
+    gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, sentence->domain (),
+        sentence->code, gst_revbuf_details (sentence->reason), "%s",
+        sentence->text);
   else
     GST_INFO_OBJECT (player->revbuf, "%s at frame %" G_GINT64_FORMAT ": %g",
         sentence->text, report->frame, report->value);
@@ -211,40 +216,39 @@ gst_revbuf_report_failure (GstRevBufPlayer * player,
     const TimeBlocksReport * report)
 {
   const Sentence *sentence = &sentences[report->code];
-  GstRevBuf *revbuf = player->revbuf;
-  GError *error = report->code == TIMEBLOCKS_BROKEN_OFF ?
-      g_error_new (sentence->domain (), sentence->code, sentence->text,
-      report->frame) : g_error_new (sentence->domain (), sentence->code,
-      sentence->text, GST_OBJECT_NAME (revbuf));
+  GstStructure *details = gst_revbuf_details (sentence->reason);
+  gboolean counts = report->code == TIMEBLOCKS_BROKEN_OFF;
+  g_autofree gchar *text = counts ?
+      g_strdup_printf (sentence->text, report->frame) :
+      g_strdup_printf (sentence->text, GST_OBJECT_NAME (player->revbuf));
 
-  gst_revbuf_fail (revbuf, error, sentence->reason);
+  gst_revbuf_post (player->revbuf, GST_MESSAGE_ERROR, sentence->domain (),
+      sentence->code, details, "%s", text);
 }
 
 void
 gst_revbuf_report_distrust (GstRevBuf * self)
 {
-  gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
-      g_strdup_printf
-      ("Upstream's seeks lead to other places than they say, so "
-          "the stream is collected: set mode=collect on %s to do so at once.",
-          GST_OBJECT_NAME (self)), gst_revbuf_details ("seeks-differ"));
+  GST_REVBUF_WARN (self, RESOURCE, SEEK, "seeks-differ",
+      "Upstream's seeks lead to other places than they say, so the stream is "
+      "collected: set mode=collect on %s to do so at once.",
+      GST_OBJECT_NAME (self));
 }
 
 void
 gst_revbuf_report_early_end (GstRevBufPlayer * player, GstClockTime promised_ns,
     gint64 end_frame)
 {
-  GstStructure *details = gst_revbuf_details ("ends-early");
   GstClockTime end_ns = report_time_of (player, end_frame);
 
-  gst_structure_set (details, "duration", G_TYPE_UINT64, promised_ns,
-      "stream-time", G_TYPE_UINT64, end_ns, NULL);
-  gst_revbuf_warn (player->revbuf, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
-      g_strdup_printf
-      ("Upstream states that the stream lasts %.3f s, but after "
-          "a seek it ended at %.3f s: check that the file is complete, or set "
-          "mode=collect on %s to play it without seeks.", promised_ns / 1e9,
-          end_ns / 1e9, GST_OBJECT_NAME (player->revbuf)), details);
+  gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
+          G_TYPE_STRING, "ends-early", "duration", G_TYPE_UINT64, promised_ns,
+          "stream-time", G_TYPE_UINT64, end_ns, NULL),
+      "Upstream states that the stream lasts %.3f s, but after a seek it ended "
+      "at %.3f s: check that the file is complete, or set mode=collect on %s to "
+      "play it without seeks.", promised_ns / 1e9, end_ns / 1e9,
+      GST_OBJECT_NAME (player->revbuf));
 }
 
 void
@@ -252,20 +256,19 @@ gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
     const gchar * instead)
 {
   const gchar *name = GST_OBJECT_NAME (self);
-  gchar *sentence;
 
   if (source == GST_REVBUF_LACKS_TIMES)
-    sentence =
-        g_strdup_printf ("The sample rate is too high for frame-accurate "
-        "seeks, so %s: put audioresample before %s.", instead, name);
+    GST_REVBUF_WARN (self, RESOURCE, SEEK, "cannot-seek",
+        "The sample rate is too high for frame-accurate seeks, so %s: put "
+        "audioresample before %s.", instead, name);
   else if (source == GST_REVBUF_DIFFERS)
-    sentence = g_strdup_printf ("A timescale upstream outputs different frames "
-        "after each seek, so %s: put %s before timescale.", instead, name);
+    GST_REVBUF_WARN (self, RESOURCE, SEEK, "cannot-seek",
+        "A timescale upstream outputs different frames after each seek, so %s: "
+        "put %s before timescale.", instead, name);
   else
-    sentence = g_strdup_printf ("Upstream cannot seek, so %s: put %s after an "
-        "element that can seek.", instead, name);
-  gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK, sentence,
-      gst_revbuf_details ("cannot-seek"));
+    GST_REVBUF_WARN (self, RESOURCE, SEEK, "cannot-seek",
+        "Upstream cannot seek, so %s: put %s after an element that can seek.",
+        instead, name);
 }
 
 GstStructure *

@@ -41,13 +41,23 @@ void gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
 /* Details with a @reason for programs. */
 GstStructure *gst_revbuf_details (const gchar * reason);
 
-/* Warns with @sentence and @details (both transfer full). */
-void gst_revbuf_warn (GstRevBuf * self, GQuark domain, gint code,
-    gchar * sentence, GstStructure * details);
+/* Posts a warning or an error with a sentence for the user, and @details (transfer full) for
+ * programs. Returns GST_FLOW_ERROR. */
+GstFlowReturn gst_revbuf_post (GstRevBuf * self, GstMessageType type,
+    GQuark domain, gint code, GstStructure * details, const gchar * sentence, ...)
+    G_GNUC_PRINTF (6, 7);
 
-/* Posts @error (transfer full), with the @reason for programs. Returns GST_FLOW_ERROR. */
-GstFlowReturn gst_revbuf_fail (GstRevBuf * self, GError * error,
-    const gchar * reason);
+/* The same with a @reason alone, and a domain and a code as in GST_ELEMENT_ERROR(). */
+#define GST_REVBUF_POST(self, type, DOMAIN, CODE, reason, ...) \
+  gst_revbuf_post (self, type, GST_##DOMAIN##_ERROR, \
+      GST_##DOMAIN##_ERROR_##CODE, gst_revbuf_details (reason), __VA_ARGS__)
+#define GST_REVBUF_WARN(self, ...) \
+  GST_REVBUF_POST (self, GST_MESSAGE_WARNING, __VA_ARGS__)
+#define GST_REVBUF_FAIL(self, ...) \
+  GST_REVBUF_POST (self, GST_MESSAGE_ERROR, __VA_ARGS__)
+
+/* Posts @error (transfer full) of the frame store. Returns GST_FLOW_ERROR. */
+GstFlowReturn gst_revbuf_fail_storage (GstRevBuf * self, GError * error);
 
 /* Posts that a buffer couldn't be allocated. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_revbuf_fail_memory (GstRevBuf * self);

@@ -95,11 +95,9 @@ seeks_handle_seek (GstRevBuf * self, GstEvent * event)
       ret = gst_revbuf_player_seek (self->player, event, &ret) && ret;
     else if (!ret && rate < 0
         && gst_revbuf_get_settings (self).mode == GST_REVBUF_MODE_COLLECT)
-      gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
-          g_strdup_printf ("Upstream cannot play backwards: seek with a "
-              "positive rate and set direction=reverse on %s.",
-              GST_OBJECT_NAME (self)),
-          gst_revbuf_details ("upstream-plays-forwards"));
+      GST_REVBUF_WARN (self, RESOURCE, SEEK, "upstream-plays-forwards",
+          "Upstream cannot play backwards: seek with a positive rate and set "
+          "direction=reverse on %s.", GST_OBJECT_NAME (self));
   }
   gst_event_unref (event);
   return ret;

@@ -73,11 +73,10 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
           &format))
     return TRUE;
   if (!tape->has_warned)
-    gst_revbuf_warn (player->revbuf, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        g_strdup_printf ("The speed of this format cannot be changed: put "
-            "audioconvert and a caps filter for F32, S16, S32 or F64 before %s.",
-            GST_OBJECT_NAME (player->revbuf)),
-        gst_revbuf_details ("speed-needs-format"));
+    GST_REVBUF_WARN (player->revbuf, STREAM, FORMAT, "speed-needs-format",
+        "The speed of this format cannot be changed: put audioconvert and a "
+        "caps filter for F32, S16, S32 or F64 before %s.",
+        GST_OBJECT_NAME (player->revbuf));
   tape->has_warned = TRUE;
   return FALSE;
 }

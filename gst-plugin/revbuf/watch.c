@@ -95,10 +95,9 @@ watch_look_at (Watch * watch, GstRevBuf * self)
   if (watch->seconds < PATIENCE_SECONDS || watch->told)
     return;
   watch->told = TRUE;
-  gst_revbuf_warn (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-      g_strdup_printf ("%s has made no progress for %d s: if another branch "
-          "shares its source, %s.", GST_OBJECT_NAME (self), PATIENCE_SECONDS,
-          advice), gst_revbuf_details ("no-progress"));
+  GST_REVBUF_WARN (self, RESOURCE, READ, "no-progress",
+      "%s has made no progress for %d s: if another branch shares its source, "
+      "%s.", GST_OBJECT_NAME (self), PATIENCE_SECONDS, advice);
 }
 
 static gboolean
