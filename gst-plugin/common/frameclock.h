@@ -63,6 +63,13 @@ gst_retro_frame_at (GstClockTime time_ns, gint rate)
       TIMEDSP_MAX_FRAMES);
 }
 
+/* The time of @frame, or 0 if it's negative. */
+static inline GstClockTime
+gst_retro_time_at (gint64 frame, gint rate)
+{
+  return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND, rate);
+}
+
 /* The absolute difference of two times. It may exceed the range of GstClockTimeDiff. */
 static inline GstClockTime
 gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)

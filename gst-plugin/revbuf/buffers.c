@@ -182,7 +182,9 @@ gst_revbuf_start_segment (GstRevBuf * self)
           stream_mode == GST_REVBUF_PASS_THROUGH
           && !gst_retro_input_is_flipping (&self->input)))
     return;                     /* a seek has started it in the meantime */
-  gst_revbuf_player_note_segment (self->player);
+  g_mutex_lock (&self->player->lock);
+  self->player->segments++;
+  g_mutex_unlock (&self->player->lock);
   gst_revbuf_set_stream_mode (self, stream_mode);
   if (stream_mode == GST_REVBUF_HOLD)
     gst_revbuf_take_ends (self);
@@ -272,7 +274,7 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
     g_queue_push_tail (&held, last);
   if (stream_mode == GST_REVBUF_COLLECT)
     buffers_start_collecting (self, &self->input.segment);
-  else if (!gst_revbuf_player_start (self->player))
+  else if (!gst_revbuf_player_start (self->player, &self->input.info, NULL))
     ret = GST_FLOW_FLUSHING;
   while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&held)) != NULL)
     ret = gst_revbuf_chain (self->sinkpad, GST_OBJECT (self), buffer);
@@ -413,7 +415,9 @@ buffers_pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
           FALSE))
     buffers_follow_direction (self);
   if (g_atomic_int_get (&self->passes) && GST_CLOCK_TIME_IS_VALID (end_ns)) {
-    gst_revbuf_player_set_passed (self->player, end_ns);
+    g_mutex_lock (&self->player->lock);
+    self->player->passed_ns = end_ns;
+    g_mutex_unlock (&self->player->lock);
     gst_retro_output_set_position (&self->output, end_ns);
   }
   *ret = buffers_take_buffer (self, buffer);

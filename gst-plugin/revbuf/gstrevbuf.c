@@ -127,8 +127,7 @@ revbuf_take_over (GstRevBuf * self, GstSegment * segment)
   GstClockTime shift_ns = served->start_ns - segment->time;
 
   segment->rate = served->rate;
-  segment->flags = served->flags
-      | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);
+  segment->flags = served->flags;
   segment->start += shift_ns;
   segment->time = served->start_ns;
   gst_retro_input_set_info (&self->input,
@@ -580,7 +579,12 @@ gst_revbuf_scrub (GstRevBuf * self, guint64 position_ns, guint64 duration_ns)
     return FALSE;
   g_atomic_int_set (&self->has_scrubbed, TRUE);
   g_atomic_int_set (&self->wants_player, TRUE);
-  gst_revbuf_player_scrub (self->player, position_ns, duration_ns);
+  g_mutex_lock (&self->player->lock);
+  self->player->input.has_scrub = TRUE;
+  self->player->input.scrub_ns = position_ns;
+  self->player->input.scrub_duration_ns = duration_ns;
+  gst_revbuf_player_changed (self->player);
+  g_mutex_unlock (&self->player->lock);
   gst_revbuf_warn_of_late_speed (self);
   return TRUE;
 }

@@ -200,7 +200,11 @@ gst_revbuf_must_start_player (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstRevBufSource source;
+  gboolean is_seeking;
 
+  g_mutex_lock (&self->player->lock);
+  is_seeking = g_hash_table_size (self->player->open_seeks) > 0;
+  g_mutex_unlock (&self->player->lock);
   if (!mode_wants_player (self, &settings))
     mode_warn_of_speed (self, &settings);
   if (g_atomic_int_get (&self->has_warned)
@@ -210,7 +214,7 @@ gst_revbuf_must_start_player (GstRevBuf * self)
       || !gst_retro_pad_get_segment (self->sinkpad, &(GstSegment) {
           0}
           , NULL)
-      || gst_revbuf_player_has_open_seeks (self->player))
+      || is_seeking)
     return FALSE;
   source = mode_ask_segment (self);
   if (source == GST_REVBUF_SEEKS)

@@ -120,7 +120,7 @@ player_open_stream (GstRevBufPlayer * player)
 
   settings = gst_revbuf_get_settings (player->revbuf);
   now = gst_revbuf_settings_of_blocks (&settings, rate);
-  player->is_opening = player->has_settings = FALSE;
+  player->is_opening = player->input.has_settings = FALSE;
   timeblocks_open (player->blocks, &player->format, &now,
       MAX (gst_revbuf_frame_at (player->begin_ns, rate), 0));
   if (GST_CLOCK_TIME_IS_VALID (player->record_ns))
@@ -130,7 +130,10 @@ player_open_stream (GstRevBufPlayer * player)
   player->is_recording = player->decode != NULL;
   if (player->is_recording)
     player->in.upstream = UPSTREAM_FILLING;
-  gst_revbuf_output_open (&player->out, player->base_ns, rate);
+  player->out = (GstRevBufOutput) {
+  .base_ns = player->base_ns};
+  gst_segment_init (&player->out.segment, GST_FORMAT_TIME);
+  gst_retro_clock_clear (&player->out.clock, rate);
   player->stage = STAGE_STOPPED;
   player->pass_frames = player->recorded_frames = 0;
   player->has_failure = player->ends_stream = player->has_reported_end = FALSE;
@@ -173,91 +176,57 @@ player_serve (GstRevBufPlayer * player, const GstRevBufRequest * request)
   player->promise_ns = request->duration_ns;
 }
 
-/* The input that the task picks up under the lock before each step. */
-typedef struct
+/* Picks up the input before each step. Returns the decode that has arrived. Hold the lock.
+ *
+ * Playback that begins without a seek waits until we've recorded the start of the stream. By then,
+ * parsers have seen enough to know the duration. If recording has failed, we report that first. */
+static TimeDecode *
+player_take_input (GstRevBufPlayer * player, GstRevBufInput * input)
 {
-  GstRevBufRequest requests[2];
-  guint n_requests;
-  gboolean has_settings, has_direction_change, has_scrub, ends_scrub, has_stop;
-  GstClockTime scrub_ns, scrub_duration_ns;
-  gboolean is_contested, is_broken;
-  TimeDecode *arrived;          /* (nullable) */
-} Input;
+  static const GstRevBufInput none;
+  GstRevBufInput *waiting = &player->input;
 
-/* Playback that begins without a seek waits until we've recorded the start of the stream. By
- * then, parsers have seen enough to know the duration. If recording has failed, we report that
- * first. */
-static gboolean
-player_may_serve (GstRevBufPlayer * player)
-{
-  return player->has_request && !(player->is_recording
-      && player->request.move == TIMEBLOCKS_START)
-      && !(player->has_failure && player->stage == STAGE_STOPPED);
-}
-
-/* Hold the lock. */
-static void
-player_take_input (GstRevBufPlayer * player, Input * input)
-{
-  *input = (Input) {
-  .has_settings = player->has_settings,.is_contested =
-        player->is_contested,.is_broken = player->is_broken};
-  player->has_settings = FALSE;
-  if (player_may_serve (player)) {
-    input->requests[input->n_requests++] = player->request;
-    if (player->has_resume)
-      input->requests[input->n_requests++] = player->resume;
-    player->has_request = player->has_resume = FALSE;
+  if (waiting->has_request && !(player->is_recording
+          && waiting->request.move == TIMEBLOCKS_START)
+      && !(player->has_failure && player->stage == STAGE_STOPPED)) {
     player->is_recording = FALSE;
     if (player->in.is_rest)
       player->in.is_rest = player->in.is_last = player->in.next_waits = FALSE;
-    if (player->restarts_time)
-      gst_revbuf_output_restart (&player->out, player->restart_ns);
+    if (player->restarts_time) {
+      player->out.base_ns = player->restart_ns;
+      player->out.n_frames = 0;
+      player->out.is_broken = TRUE;
+    }
     player->restarts_time = FALSE;
-    player->served = input->requests[input->n_requests - 1];
+    player->served = waiting->has_resume ? waiting->resume : waiting->request;
     player->stage = STAGE_PLAYING;
   }
-  if (player->stage == STAGE_PLAYING && !player->has_request) {
-    input->has_direction_change = player->has_direction_change;
-    input->has_scrub = player->has_scrub;
-    input->scrub_ns = player->scrub_ns;
-    input->scrub_duration_ns = player->scrub_duration_ns;
-    input->ends_scrub = player->ends_scrub;
-    player->has_direction_change = player->has_scrub = player->ends_scrub =
-        FALSE;
+  *input = none;
+  if (player->stage == STAGE_PLAYING) {
+    *input = *waiting;
+    *waiting = none;
+    if (input->has_stop)
+      player->served.seqnum = input->stop_seqnum;
   }
-  if (player->has_stop && player->stage == STAGE_PLAYING) {
-    player->has_stop = FALSE;
-    input->has_stop = TRUE;
-    player->served.seqnum = player->stop_seqnum;
-  }
-  if (player->stage == STAGE_PLAYING || player->is_recording)
-    input->arrived = g_steal_pointer (&player->arrived);
   player->seen = player->in;
-}
-
-static gint
-player_velocity_of (GstRevBufPlayer * player,
-    const GstRevBufSettings * settings)
-{
-  return (settings->direction == GST_REVBUF_REVERSE) !=
-      (player->served.rate < 0) ? -1 : 1;
+  return player->stage == STAGE_PLAYING || player->is_recording ?
+      g_steal_pointer (&player->arrived) : NULL;
 }
 
 /* Sets the playback rate of the next frames. `speed` doesn't affect it while the tape plays, or
  * if there's an encoder downstream, because an encoder would end its file at a new rate. */
 static void
-player_set_rate (GstRevBufPlayer * player, const GstRevBufSettings * settings)
+player_set_rate (GstRevBufPlayer * player)
 {
-  gdouble speed =
-      CLAMP (ABS (settings->speed), GST_REVBUF_MIN_RATE, TIMESPEED_MAX_SPEED);
+  const GstRevBufTape *tape = &player->tape;
   gdouble rate;
 
-  player->rate_factor = settings->speed_mode == GST_REVBUF_SPEED_RATE
-      && !player->tape.is_running && !player->tape.is_scrubbing
-      && !gst_retro_output_has_encoder (&player->revbuf->output) ? speed : 1;
+  player->rate_factor = !tape->resamples && !tape->is_running
+      && !tape->is_scrubbing
+      && !gst_retro_output_has_encoder (&player->revbuf->output) ?
+      CLAMP (ABS (tape->speed), GST_REVBUF_MIN_RATE, TIMESPEED_MAX_SPEED) : 1;
   rate = ABS (player->served.rate) * player->rate_factor;
-  if (rate == player->out.rate)
+  if (rate == player->out.segment.rate)
     return;
   gst_revbuf_output_set_rate (&player->out, rate);
   player->out.is_sent = FALSE;
@@ -279,47 +248,37 @@ player_change_direction (GstRevBufPlayer * player, gint velocity)
 }
 
 static void
-player_apply_input (GstRevBufPlayer * player, Input * input)
+player_apply_input (GstRevBufPlayer * player, const GstRevBufInput * input)
 {
   GstRevBufSettings settings;
   TimeBlocksSettings now;
-  gboolean changes;
-  guint i;
+  gint velocity;
 
-  changes = input->has_settings || input->has_direction_change
-      || input->has_scrub || input->n_requests > 0;
-  if (changes)
-    settings = gst_revbuf_get_settings (player->revbuf);
-  if (input->has_settings || input->n_requests > 0)
+  settings = gst_revbuf_get_settings (player->revbuf);
+  if (input->has_settings || input->has_request)
     gst_revbuf_tape_park (player);
   if (input->has_settings) {
     now = gst_revbuf_settings_of_blocks (&settings, player->out.clock.rate);
     if (timeblocks_configure (player->blocks, &now))
       player->out.is_sent = FALSE;
   }
-  for (i = 0; i < input->n_requests; i++)
-    player_serve (player, &input->requests[i]);
-  if (i > 0) {
+  if (input->has_request)
+    player_serve (player, &input->request);
+  if (input->has_resume)
+    player_serve (player, &input->resume);
+  velocity = (settings.direction == GST_REVBUF_REVERSE) !=
+      (player->served.rate < 0) ? -1 : 1;
+  if (input->has_request) {
     player->ends_stream = player->is_stopped = player->has_failure = FALSE;
     player->must_open_segment =
         (player->served.flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
     player->tape.is_running = player->tape.is_scrubbing = FALSE;
-    player->tape.sign = player_velocity_of (player, &settings);
+    player->tape.sign = velocity;
   }
-  if (input->ends_scrub)
-    gst_revbuf_tape_end_scrub (player);
-  if (input->has_settings || input->has_direction_change || i > 0)
-    gst_revbuf_tape_configure (player, &settings);
-  if (input->has_scrub)
-    gst_revbuf_tape_scrub (player, input->scrub_ns, input->scrub_duration_ns);
-  if (changes)
-    player_set_rate (player, &settings);
+  gst_revbuf_tape_configure (player, &settings, input);
+  player_set_rate (player);
   if (input->has_direction_change)
-    player_change_direction (player, player_velocity_of (player, &settings));
-  gst_revbuf_player_refresh (player);
-  if (input->n_requests > 0)
-    player->begins_at_end = player->state.velocity < 0
-        && player->state.boundary == TIMEDSP_UNKNOWN;
+    player_change_direction (player, velocity);
 }
 
 /* ---- ends --------------------------------------------------------------------------------- */
@@ -336,8 +295,8 @@ player_compare_end (GstRevBufPlayer * player)
 
   if (player->seen.is_followed || end == TIMEDSP_UNKNOWN
       || !GST_CLOCK_TIME_IS_VALID (promised_ns)
-      || gst_util_uint64_scale (end, GST_SECOND, player->out.clock.rate)
-      + MAX_PADDING_NS >= promised_ns)
+      || gst_retro_time_at (end, player->out.clock.rate) + MAX_PADDING_NS >=
+      promised_ns)
     return FALSE;
   player->promise_ns = GST_CLOCK_TIME_NONE;
   GST_PAD_STREAM_UNLOCK (revbuf->srcpad);
@@ -351,42 +310,27 @@ player_compare_end (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* Hold the lock, and the right to send. */
-static void
-player_take_events (GstRevBufPlayer * player)
-{
-  while (player->events.length > 0)
-    g_queue_push_tail (&player->sendable, g_queue_pop_head (&player->events));
-}
-
-void
-gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
-{
-  g_mutex_lock (&player->lock);
-  player_take_events (player);
-  g_mutex_unlock (&player->lock);
-  gst_revbuf_player_send_events (player);
-}
-
 /* The next stream begins where this one ended, unless there's been a seek or a flush since. */
 static void
 player_hand_over (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
+  gboolean hands_over;
 
   gst_revbuf_player_begin_sending (player);
   g_mutex_lock (&player->lock);
-  if (!player->has_request
-      && gst_revbuf_player_may_hand_over (player, &player->in)) {
+  hands_over = !player->input.has_request
+      && gst_revbuf_player_may_hand_over (player, &player->in);
+  if (hands_over) {
     gst_revbuf_player_clear (player);
     g_atomic_int_set (&player->is_active, FALSE);
     revbuf->next_base_ns = gst_revbuf_output_running_time (&player->out)
         + revbuf->shift_ns;
-    player_take_events (player);
     gst_revbuf_player_changed (player);
   }
   g_mutex_unlock (&player->lock);
-  gst_revbuf_player_send_events (player);
+  if (hands_over)
+    gst_revbuf_player_send_waiting (player);
   gst_revbuf_player_end_sending (player);
 }
 
@@ -412,7 +356,7 @@ player_let_go (GstRevBufPlayer * player)
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
   source = gst_revbuf_examine (player->revbuf->sinkpad);
   g_mutex_lock (&player->lock);
-  if (!player->has_request && player->in.awaited == GST_EVENT_UNKNOWN
+  if (!player->input.has_request && player->in.awaited == GST_EVENT_UNKNOWN
       && (!source.is_held || player->is_stopped)) {
     player->in.is_let_go = TRUE;
     player->after = source.ends_together ? GST_FLOW_OK : GST_FLOW_EOS;
@@ -423,9 +367,8 @@ player_let_go (GstRevBufPlayer * player)
   player->stage = STAGE_PARTING;
 }
 
-/* Call this when the pass is over. */
-static void
-player_end_pass (GstRevBufPlayer * player)
+void
+gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 {
   /* we've played something from the end, but never found out where that is */
   gboolean has_no_end = player->begins_at_end && player->pass_frames > 0
@@ -444,12 +387,6 @@ player_end_pass (GstRevBufPlayer * player)
   } else {
     player->stage = STAGE_ENDING;
   }
-}
-
-void
-gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
-{
-  player_end_pass (player);
   gst_revbuf_player_refresh (player);
   player->tells_direction_change |= player->tells_loop_pass
       && (player->state.velocity < 0) !=
@@ -497,7 +434,7 @@ player_send (GstRevBufPlayer * player)
     player->n_fetches = 0;
     g_mutex_lock (&player->lock);
     timeblocks_get_state (player->blocks, &player->state);
-    if (!player->has_request)
+    if (!player->input.has_request)
       player->playhead_ns = GST_CLOCK_TIME_NONE;
     g_mutex_unlock (&player->lock);
   }
@@ -505,25 +442,6 @@ player_send (GstRevBufPlayer * player)
   if (ret == GST_FLOW_OK && player_is_endless (player))
     gst_revbuf_player_fail (player, GST_REVBUF_IS_ENDLESS);
   gst_revbuf_player_note_flow (player, ret);
-}
-
-/* Call this after the tape has started or stopped. */
-static void
-player_update_rate (GstRevBufPlayer * player)
-{
-  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
-
-  player_set_rate (player, &settings);
-}
-
-static gboolean
-player_play_tape (GstRevBufPlayer * player)
-{
-  gboolean done = gst_revbuf_tape_play (player);
-
-  if (!player->tape.is_running)
-    player_update_rate (player);
-  return done;
 }
 
 /* Reads the speed curve at the running time of the next frame. Returns whether the speed has
@@ -546,10 +464,14 @@ player_play (GstRevBufPlayer * player)
 {
   const GstRevBufInflow *seen = &player->seen;
   /* if the next stream has begun, we can only play what's in memory */
-  gboolean is_cut_off = seen->is_last && seen->next_waits;
+  gboolean is_cut_off = seen->is_last && seen->next_waits, done;
 
-  if (player->tape.is_running)
-    return player_play_tape (player);
+  if (player->tape.is_running) {
+    done = gst_revbuf_tape_play (player);
+    if (!player->tape.is_running)
+      player_set_rate (player);
+    return done;
+  }
   if (!is_cut_off && (gst_revbuf_player_fetch_wanted (player, NULL)
           || player_compare_end (player)
           || gst_revbuf_player_fetch_last (player)))
@@ -557,7 +479,7 @@ player_play (GstRevBufPlayer * player)
   if (player->state.ready_frames > 0) {
     if (gst_revbuf_tape_is_wanted (player)) {
       gst_revbuf_tape_start (player);
-      player_update_rate (player);
+      player_set_rate (player);
     } else if (!player_follow_curve (player)) {
       player_send (player);
     }
@@ -595,16 +517,19 @@ player_part (GstRevBufPlayer * player)
   gst_revbuf_player_end_sending (player);
 }
 
-/* Drops the request that we recorded the start for, because nobody will serve it. */
-static void
-player_drop_request (GstRevBufPlayer * player)
+/* Returns TRUE if @report says that seeks end up in the wrong place, but decoding from the start
+ * may give us what they can't. */
+static gboolean
+player_is_astray (GstRevBufPlayer * player, const TimeBlocksReport * report)
 {
-  PLAYER_LOCK (player);
+  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
 
-  if (player->has_request)
-    player->served = player->request;
-  player->has_request = player->has_resume = FALSE;
-  player->is_recording = FALSE;
+  return (report->code == TIMEBLOCKS_SEAM_ODD
+      || report->code == TIMEBLOCKS_BROKEN_OFF
+      || report->code == TIMEBLOCKS_AUDIO_MISSING
+      || report->code == TIMEBLOCKS_NO_AUDIO)
+      && settings.direction == GST_REVBUF_REVERSE
+      && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
 }
 
 /* Posts any messages. Releases the right to send while it does, because the application's
@@ -620,8 +545,7 @@ player_tell (GstRevBufPlayer * player)
     return FALSE;
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
   while (has_report) {
-    if (gst_revbuf_leads_astray (&report) && player->stage == STAGE_PLAYING
-        && gst_revbuf_player_may_collect (player))
+    if (player->stage == STAGE_PLAYING && player_is_astray (player, &report))
       is_astray = TRUE;
     else
       gst_revbuf_report (player, &report);
@@ -630,12 +554,18 @@ player_tell (GstRevBufPlayer * player)
   if (player->must_open_segment)
     gst_revbuf_player_open_segment (player, TRUE);
   player->must_open_segment = FALSE;
-  if (player->has_failure && player->stage == STAGE_STOPPED)
-    player_drop_request (player);
+  if (player->has_failure && player->stage == STAGE_STOPPED) {
+    /* nobody will serve the request that we recorded the start for */
+    g_mutex_lock (&player->lock);
+    if (player->input.has_request)
+      player->served = player->input.request;
+    player->input.has_request = player->input.has_resume = FALSE;
+    player->is_recording = FALSE;
+    g_mutex_unlock (&player->lock);
+  }
   if (player->has_failure) {
-    is_astray |= gst_revbuf_leads_astray (&player->failure)
-        && player->stage != STAGE_COLLECTING
-        && gst_revbuf_player_may_collect (player);
+    is_astray |= player->stage != STAGE_COLLECTING
+        && player_is_astray (player, &player->failure);
     if (!is_astray)
       gst_revbuf_report_failure (player, &player->failure);
     player->ends_stream = TRUE;
@@ -670,11 +600,16 @@ player_end_recording (GstRevBufPlayer * player, TimeDecode * start)
 
 /* Does one thing. Returns FALSE if it must wait for a change. */
 static gboolean
-player_advance (GstRevBufPlayer * player, Input * input)
+player_advance (GstRevBufPlayer * player, const GstRevBufInput * input,
+    TimeDecode * arrived)
 {
-  TimeDecode *arrived = g_steal_pointer (&input->arrived);
-
-  player_apply_input (player, input);
+  if (input->has_settings || input->has_direction_change || input->has_scrub
+      || input->has_request)
+    player_apply_input (player, input);
+  gst_revbuf_player_refresh (player);
+  if (input->has_request)
+    player->begins_at_end = player->state.velocity < 0
+        && player->state.boundary == TIMEDSP_UNKNOWN;
   if (input->has_stop) {
     if (arrived != NULL)
       timeblocks_cancel (player->blocks, arrived);
@@ -683,9 +618,9 @@ player_advance (GstRevBufPlayer * player, Input * input)
     player->stage = STAGE_ENDING;
     return TRUE;
   }
-  if (player->stage == STAGE_PLAYING && input->is_contested)
+  if (player->stage == STAGE_PLAYING && player->seen.is_contested)
     gst_revbuf_player_fail (player, GST_REVBUF_IS_CONTESTED);
-  else if (arrived != NULL && input->is_broken)
+  else if (arrived != NULL && player->seen.is_broken)
     gst_revbuf_player_fail (player, TIMEBLOCKS_FORMAT_CHANGED);
   if (player->has_failure && arrived != NULL)
     timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
@@ -696,7 +631,7 @@ player_advance (GstRevBufPlayer * player, Input * input)
     return TRUE;
   if (player_tell (player))
     return TRUE;
-  if (player->seen.upstream == UPSTREAM_AGAIN && input->n_requests == 0) {
+  if (player->seen.upstream == UPSTREAM_AGAIN && !input->has_request) {
     gst_revbuf_player_fetch (player);
     return TRUE;
   }
@@ -727,8 +662,9 @@ player_loop (gpointer data)
 {
   GstRevBufPlayer *player = data;
   gboolean is_stopping, is_opening, is_free;
+  TimeDecode *arrived = NULL;
+  GstRevBufInput input;
   guint changes;
-  Input input;
 
   g_mutex_lock (&player->lock);
   changes = player->changes;
@@ -737,7 +673,7 @@ player_loop (gpointer data)
       && player->in.awaited == GST_EVENT_UNKNOWN;
   is_opening = player->is_opening;
   if (is_free && !is_opening)
-    player_take_input (player, &input);
+    arrived = player_take_input (player, &input);
   g_mutex_unlock (&player->lock);
 
   if (is_stopping)
@@ -746,7 +682,7 @@ player_loop (gpointer data)
     player_wait_for_change (player, changes);
   else if (is_opening)
     player_open_stream (player);
-  else if (!player_advance (player, &input))
+  else if (!player_advance (player, &input, arrived))
     player_wait_for_change (player, changes);
 }
 
@@ -794,60 +730,18 @@ gst_revbuf_player_start_thread (GstRevBufPlayer * player)
 /* ---- the element's states ------------------------------------------------------------------- */
 
 void
-gst_revbuf_player_change_direction (GstRevBufPlayer * player,
-    gboolean ends_scrub)
-{
-  PLAYER_LOCK (player);
-
-  if (ends_scrub)
-    player->has_scrub = FALSE;
-  player->ends_scrub |= ends_scrub;
-  player->has_direction_change = TRUE;
-  gst_revbuf_player_changed (player);
-}
-
-void
-gst_revbuf_player_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
-    GstClockTime duration_ns)
-{
-  PLAYER_LOCK (player);
-
-  player->has_scrub = TRUE;
-  player->scrub_ns = position_ns;
-  player->scrub_duration_ns = duration_ns;
-  gst_revbuf_player_changed (player);
-}
-
-void
-gst_revbuf_player_configure (GstRevBufPlayer * player)
-{
-  PLAYER_LOCK (player);
-
-  player->has_settings = TRUE;
-  gst_revbuf_player_changed (player);
-}
-
-/* Hold the lock. */
-static void
-player_forget_stream (GstRevBufPlayer * player)
+gst_revbuf_player_clear (GstRevBufPlayer * player)
 {
   player->in = (GstRevBufInflow) {
   .awaited = GST_EVENT_UNKNOWN};
-  player->has_request = player->has_resume = player->has_direction_change =
-      FALSE;
-  player->has_scrub = FALSE;
-  g_array_set_size (player->open_seeks, 0);
+  player->input = (GstRevBufInput) {
+  .has_request = FALSE};
+  g_hash_table_remove_all (player->open_seeks);
   player->last_seek = GST_SEQNUM_INVALID;
   player->segments = 0;
   player->begin_ns = player->passed_ns = GST_CLOCK_TIME_NONE;
   player->playhead_ns = GST_CLOCK_TIME_NONE;
   player->stop_is_own = player->is_limited = FALSE;
-}
-
-void
-gst_revbuf_player_clear (GstRevBufPlayer * player)
-{
-  player_forget_stream (player);
   player->stage = STAGE_STOPPED;
   player->rate_factor = 1;
   gst_revbuf_tape_clear (&player->tape);
@@ -864,7 +758,7 @@ gst_revbuf_player_open (GstRevBufPlayer * player)
     return FALSE;
   }
   PLAYER_LOCK (player);
-  player_forget_stream (player);
+  gst_revbuf_player_clear (player);
   player->is_stopping = FALSE;
   return TRUE;
 }
@@ -889,7 +783,6 @@ gst_revbuf_player_stop (GstRevBufPlayer * player)
   gst_revbuf_player_clear (player);
   g_atomic_int_set (&player->segment_is_open, FALSE);
   g_queue_clear_full (&player->events, (GDestroyNotify) gst_event_unref);
-  g_queue_clear_full (&player->sendable, (GDestroyNotify) gst_event_unref);
 }
 
 GstRevBufPlayer *
@@ -902,11 +795,10 @@ gst_revbuf_player_new (GstRevBuf * revbuf)
   g_mutex_init (&player->lock);
   g_cond_init (&player->changed);
   player->formats = gst_revbuf_formats_new ();
-  player->open_seeks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  player->open_seeks = g_hash_table_new (NULL, NULL);
   player->blocks = timeblocks_new (gst_revbuf_format_convert);
   player->is_stopping = TRUE;
-  player->rate_factor = 1;
-  player_forget_stream (player);
+  gst_revbuf_player_clear (player);
   return player;
 }
 
@@ -915,7 +807,7 @@ gst_revbuf_player_free (GstRevBufPlayer * player)
 {
   gst_revbuf_player_clear (player);
   timeblocks_free (player->blocks);
-  g_array_unref (player->open_seeks);
+  g_hash_table_unref (player->open_seeks);
   g_ptr_array_unref (player->formats);
   g_cond_clear (&player->changed);
   g_mutex_clear (&player->lock);

@@ -26,10 +26,24 @@ typedef struct
   gint64 last_frame;            /* START: playback continues after this frame */
   TimeBlocksFormat format;      /* of the stream, if it may be a different one. Else rate 0 */
   guint32 seqnum;
-  GstSegmentFlags flags;
-  gboolean is_flushing;
+  GstSegmentFlags flags;        /* RESET: it's flushing */
   gboolean is_first;            /* playback of the stream begins with it */
 } GstRevBufRequest;
+
+/* What the application wants, and the task hasn't taken yet. */
+struct _GstRevBufInput
+{
+  gboolean has_request, has_resume;
+  GstRevBufRequest request;     /* the latest */
+  GstRevBufRequest resume;      /* a later one, which keeps the position of `request` */
+  gboolean has_settings;        /* there are new ones */
+  gboolean has_direction_change; /* `direction` or `speed` has changed */
+  gboolean has_scrub;
+  gboolean ends_scrub;          /* `speed` was set after the task took the last scrub */
+  GstClockTime scrub_ns, scrub_duration_ns;
+  gboolean has_stop;            /* the application has sent EOS, so the output has to end */
+  guint32 stop_seqnum;
+};
 
 /* What upstream is doing. It fills one decode at a time, and waits in between. */
 typedef enum
@@ -63,25 +77,23 @@ typedef struct
   gboolean is_rest;             /* and its audio is collected. See collect_rest() */
   gboolean is_flushing;
   gboolean is_let_go;           /* we don't need any more audio */
+  gboolean is_broken;           /* it has sent something that we can't use */
+  gboolean is_contested;        /* another revbuf is seeking in the same source */
   GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush. UNKNOWN: none */
 } GstRevBufInflow;
 
 /* The state of the output. Belongs to the task. */
 typedef struct
 {
+  GstSegment segment;           /* its rate is that of the next frames */
   gboolean is_sent;             /* the segment of the next frames has been sent */
-  GstClockTime start_ns, stop_ns;       /* of the segment */
-  GstClockTime segment_base_ns;
-  GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to them */
+  GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to its start and stop */
   GstClockTime shift_ns;        /* from a time of `clock` to a timestamp, modulo 2^64. Backwards,
                                  * it includes how far the stop is from its boundary, because the
                                  * output begins there */
   GstRetroClock clock;          /* times of frames */
   GstClockTime base_ns;         /* running time where `n_frames` starts counting */
-  guint64 n_frames;             /* number sent since then, at `rate` */
-  gdouble rate;
-  gdouble applied_rate;         /* of the segment */
-  GstClockTime time_ns;         /* of the segment */
+  guint64 n_frames;             /* number sent since then, at the same rate */
   gboolean is_broken;           /* the next frames don't continue the last ones */
 } GstRevBufOutput;
 
@@ -100,17 +112,8 @@ struct _GstRevBufPlayer
 
   /* what the application wants */
   GstSegment asked;             /* as a source would keep it */
-  gboolean has_request, has_resume;
-  GstRevBufRequest request;     /* the latest */
-  GstRevBufRequest resume;      /* a later one, which keeps the position of `request` */
-  gboolean has_direction_change; /* `direction` or `speed` has changed */
-  gboolean has_scrub;
-  gboolean ends_scrub;          /* `speed` was set after the task took the last scrub */
-  GstClockTime scrub_ns, scrub_duration_ns;
-  gboolean has_settings;        /* there are new ones */
+  GstRevBufInput input;
   guint open_flushes;           /* seeks that haven't sent FLUSH_STOP yet */
-  gboolean has_stop;            /* the application has sent EOS, so the output has to end */
-  guint32 stop_seqnum;
   gboolean restarts_time;       /* a flush has set running time to `restart_ns` */
   GstClockTime restart_ns;
 
@@ -119,8 +122,6 @@ struct _GstRevBufPlayer
   gint64 last_stop_frame;       /* if `is_last`: the frame at which upstream may stop */
   GstFlowReturn after;          /* what we return for buffers if `is_let_go` */
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
-  gboolean is_broken;           /* it has sent something that we can't use */
-  gboolean is_contested;        /* another revbuf is seeking in the same source */
   TimeDecode *decode;           /* (nullable) being filled */
   TimeDecode *next;             /* (nullable) for the seek that's on its way */
   TimeDecode *arrived;          /* (nullable) complete */
@@ -132,7 +133,7 @@ struct _GstRevBufPlayer
   GQueue events;                /* to be sent before the next frames */
 
   /* seeks that were sent upstream while the player wasn't active */
-  GArray *open_seeks;           /* (element-type guint32) seqnums */
+  GHashTable *open_seeks;       /* seqnums */
   guint32 last_seek;            /* seqnum of the last one. INVALID: none */
   gboolean last_seek_limits;    /* it set a stop */
   guint segments;               /* number that have arrived */
@@ -152,7 +153,6 @@ struct _GstRevBufPlayer
   guint sends;                  /* how many times its holder has begun to send */
   guint open_stops;             /* FLUSH_STOPs to send when it stops sending */
   guint32 flush_seqnum;
-  GQueue sendable;              /* taken from `events`, to be sent now */
   gint segment_is_open;         /* atomic: SEGMENT_START has been posted without SEGMENT_DONE */
 
   gboolean is_opening;          /* a new stream begins */
@@ -232,19 +232,11 @@ void gst_revbuf_player_close (GstRevBufPlayer * player);
 /* Call this after the pads have been deactivated. Ends the thread. */
 void gst_revbuf_player_stop (GstRevBufPlayer * player);
 
-/* Call the first if `direction` or `speed` has changed, and the second for any other property. */
-void gst_revbuf_player_change_direction (GstRevBufPlayer * player, gboolean ends_scrub);
-void gst_revbuf_player_configure (GstRevBufPlayer * player);
-
 /* Starts the thread. Set `is_starting` first, and don't hold any locks. */
 gboolean gst_revbuf_player_start_thread (GstRevBufPlayer * player);
 
 /* Frees everything that belongs to the stream. Hold the lock. */
 void gst_revbuf_player_clear (GstRevBufPlayer * player);
-
-/* Moves to the stream time @position_ns within @duration_ns, once it's playing. Any thread. */
-void gst_revbuf_player_scrub (GstRevBufPlayer * player,
-    GstClockTime position_ns, GstClockTime duration_ns);
 
 /* ---- player.c: for the tape ---------------------------------------------------- */
 
@@ -256,9 +248,6 @@ void gst_revbuf_player_finish_pass (GstRevBufPlayer * player);
 
 /* Fails with a TimeBlocksCode, or one of the codes above. */
 void gst_revbuf_player_fail (GstRevBufPlayer * player, guint code);
-
-/* Sends the events that were waiting for the next frames. You need the right to send. */
-void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
 
 /* Ends playback if a push has returned an error. */
 void gst_revbuf_player_note_flow (GstRevBufPlayer * player, GstFlowReturn ret);
@@ -291,11 +280,7 @@ void gst_revbuf_player_drop_decodes (GstRevBufPlayer * player);
 gboolean gst_revbuf_player_may_hand_over (GstRevBufPlayer * player,
     const GstRevBufInflow * in);
 
-/* The first returns TRUE if @report says that seeks end up in the wrong place, the second if
- * decoding from the start may give us what seeks can't. The third starts that decode, for
- * mode=collect. */
-gboolean gst_revbuf_leads_astray (const TimeBlocksReport * report);
-gboolean gst_revbuf_player_may_collect (GstRevBufPlayer * player);
+/* Decodes from the start of the stream to get what's left to play, for mode=collect. */
 void gst_revbuf_player_collect_rest (GstRevBufPlayer * player);
 
 /* ---- player.c: sending ------------------------------------------------------------- */
@@ -328,39 +313,23 @@ gboolean gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event);
 /* Ends the decode that is being filled. Hold the lock. */
 void gst_revbuf_player_end_decode (GstRevBufPlayer * player);
 
-/* Call this when a segment begins. */
-void gst_revbuf_player_note_segment (GstRevBufPlayer * player);
-
 /* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the
  * player has become active. */
 gboolean gst_revbuf_player_set_passes_through (GstRevBufPlayer * player,
     gboolean passes);
 
-/* Notes that we've passed audio up to @end_ns of the segment. */
-void gst_revbuf_player_set_passed (GstRevBufPlayer * player,
-    GstClockTime end_ns);
-
 /* ---- playerrequest.c: any thread ------------------------------------------------------------ */
 
-/* Starts to play where we stopped passing audio through. Returns FALSE if the element is
- * stopping, or if a flush or a seek is on its way. Streaming thread. */
-gboolean gst_revbuf_player_start (GstRevBufPlayer * player);
+/* Starts to play with the seek @event or, if it's NULL, where we stopped passing audio through.
+ * @info: the format. Returns FALSE if the seek isn't valid, if the element is stopping, or if a
+ * flush or a seek is on its way. */
+gboolean gst_revbuf_player_start (GstRevBufPlayer * player,
+    const GstAudioInfo * info, GstEvent * event);
 
 /* If the player is active, serves the seek @event. Otherwise, the player may start with it. Sets
  * *@ret. Returns FALSE if the seek has to go upstream. */
 gboolean gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
     gboolean * ret);
-
-/* Notes that the seek @seqnum is going upstream, and whether it sets a stop. Returns FALSE if the
- * player has become active, or the element is stopping. Until gst_revbuf_player_end_seek(),
- * playback doesn't start: upstream may wait for its streaming thread before the call returns, and
- * that thread may have to wait for playback. */
-gboolean gst_revbuf_player_pass_seek (GstRevBufPlayer * player,
-    guint32 seqnum, gboolean limits);
-void gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum);
-
-/* Returns TRUE if a seek is on its way upstream. Playback mustn't start until it's answered. */
-gboolean gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player);
 
 /* The duration of the current stream if we've seen its end, else NONE. Hold the lock. */
 GstClockTime gst_revbuf_player_duration (GstRevBufPlayer * player);
@@ -381,13 +350,6 @@ void gst_revbuf_player_resume (GstRevBufPlayer * player);
 
 /* Running time of the next frame. */
 GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * out);
-
-/* Begins playback at the running time @base_ns. */
-void gst_revbuf_output_open (GstRevBufOutput * out, GstClockTime base_ns,
-    gint frames_per_second);
-
-/* Restarts running time at @base_ns after a flush. */
-void gst_revbuf_output_restart (GstRevBufOutput * out, GstClockTime base_ns);
 
 /* Sets the playback rate of the next frames. */
 void gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate);
@@ -417,9 +379,9 @@ GstFlowReturn gst_revbuf_player_send_frames (GstRevBufPlayer * player,
  * returns exactly that time. */
 GstClockTime gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame);
 
-/* Sends the waiting events, except those that downstream already has: decoders repeat their tags
- * after each seek. */
-void gst_revbuf_player_send_events (GstRevBufPlayer * player);
+/* Sends the events that were waiting for the next frames, except those that downstream already
+ * has: decoders repeat their tags after each seek. You need the right to send. */
+void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
 
 /* Posts SEGMENT_START, unless one is already open. While it's open, the bins around the element
  * don't post SEGMENT_DONE. That hides the ones from upstream, which only answer our own seeks.

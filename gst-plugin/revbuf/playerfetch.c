@@ -50,16 +50,16 @@ gst_revbuf_player_is_own (GstRevBufPlayer * player, guint32 seqnum)
 /* ---- fetching ---------------------------------------------------------------------------- */
 
 static gboolean
-fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
-    GstClockTime start_ns, GstClockTime stop_ns, GstSeekFlags flags)
+fetch_send_seek (GstRevBufPlayer * player, GstClockTime stop_ns,
+    GstSeekFlags flags)
 {
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       flags | GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
-      start_ns, GST_SEEK_TYPE_SET, stop_ns);
+      player->fetch_ns, GST_SEEK_TYPE_SET, stop_ns);
 
   GST_DEBUG_OBJECT (player->revbuf, "fetching from %" GST_TIME_FORMAT,
-      GST_TIME_ARGS (start_ns));
-  gst_event_set_seqnum (event, seqnum);
+      GST_TIME_ARGS (player->fetch_ns));
+  gst_event_set_seqnum (event, player->seqnum);
   return gst_revbuf_source_seek (player->revbuf, event);
 }
 
@@ -67,8 +67,8 @@ fetch_send_seek (GstRevBufPlayer * player, guint32 seqnum,
  * with EOS, which would make decodebin report that the stream is about to finish. But other
  * branches of the same source need EOS at the right time. */
 static gboolean
-fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
-    GstClockTime stop_ns, gboolean is_last, gboolean * is_flushing)
+fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime stop_ns,
+    gboolean is_last, gboolean * is_flushing)
 {
   GstRevBuf *revbuf = player->revbuf;
   GstRevBufNeighbours source = gst_revbuf_examine (revbuf->sinkpad);
@@ -78,12 +78,11 @@ fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime start_ns,
 
   if (!source.is_shared && ends_early && source.ends_segments) {
     gst_revbuf_player_open_segment (player, FALSE);
-    ok = fetch_send_seek (player, player->seqnum, start_ns, stop_ns,
-        GST_SEEK_FLAG_SEGMENT);
+    ok = fetch_send_seek (player, stop_ns, GST_SEEK_FLAG_SEGMENT);
   }
   if (!ok && (!is_last || !source.is_shared
           || player->stage == STAGE_COLLECTING))
-    ok = fetch_send_seek (player, player->seqnum, start_ns, stop_ns, 0);
+    ok = fetch_send_seek (player, stop_ns, 0);
   *is_flushing = !ok && gst_revbuf_examine (revbuf->sinkpad).is_flushing;
   return ok;
 }
@@ -95,8 +94,8 @@ fetch_note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
 {
   GstRevBufInflow *in = &player->in;
 
-  if (in->upstream != UPSTREAM_ASKED || player->has_request
-      || in->awaited != GST_EVENT_UNKNOWN || player->is_contested)
+  if (in->upstream != UPSTREAM_ASKED || player->input.has_request
+      || in->awaited != GST_EVENT_UNKNOWN || in->is_contested)
     return;
   if (is_flushing) {
     in->upstream = UPSTREAM_REFUSED;
@@ -135,8 +134,7 @@ gst_revbuf_player_fetch (GstRevBufPlayer * player)
   g_mutex_unlock (&player->lock);
 
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
-  ok = fetch_seek_upstream (player, player->fetch_ns, stop_ns, is_last,
-      &is_flushing);
+  ok = fetch_seek_upstream (player, stop_ns, is_last, &is_flushing);
   g_mutex_lock (&player->lock);
   player->fetching = NULL;
   if (!ok)
@@ -227,24 +225,10 @@ fetch_decode (GstRevBufPlayer * player, const TimeBlocksFetch * wanted)
   gst_revbuf_player_fetch (player);
 }
 
-/* We haven't seen the end of the stream yet, so we ask upstream where it is. */
-static void
-fetch_ask_end (GstRevBufPlayer * player)
-{
-  GstClockTime end_ns;
-
-  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
-  end_ns = gst_revbuf_query_duration (player->revbuf);
-  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
-  if (!GST_CLOCK_TIME_IS_VALID (end_ns))
-    end_ns = player->promise_ns;
-  player->estimate_frame =
-      MAX (gst_revbuf_frame_at (end_ns, player->out.clock.rate), 0);
-}
-
 gboolean
 gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
 {
+  GstClockTime end_ns;
   TimeBlocksFetch wanted;
   TimeBlocksWant want = timeblocks_want (player->blocks, arrived,
       player->estimate_frame, &wanted, &player->failure);
@@ -255,8 +239,14 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
     case TIMEBLOCKS_FAILED:
       player->has_failure = TRUE;
       return TRUE;
-    case TIMEBLOCKS_THE_END:
-      fetch_ask_end (player);
+    case TIMEBLOCKS_THE_END:   /* we haven't seen it yet, so we ask upstream */
+      GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+      end_ns = gst_revbuf_query_duration (player->revbuf);
+      GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+      if (!GST_CLOCK_TIME_IS_VALID (end_ns))
+        end_ns = player->promise_ns;
+      player->estimate_frame =
+          MAX (gst_revbuf_frame_at (end_ns, player->out.clock.rate), 0);
       return TRUE;
     case TIMEBLOCKS_FETCH:
       fetch_decode (player, &wanted);
@@ -289,11 +279,11 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
   stop = is_segment ? MAX (end, first + second / 10) :
       MAX (state->pass_end_frame, first);
   fetch_replace_decode (player, NULL, TRUE);
-  player->fetch_ns = gst_util_uint64_scale (first, GST_SECOND, second);
+  player->fetch_ns = gst_retro_time_at (first, second);
   player->fetch_stop_ns = GST_CLOCK_TIME_NONE;
   player->last_stop_frame = G_MAXINT64;
   if (is_segment || state->stops_early) {
-    player->fetch_stop_ns = gst_util_uint64_scale (stop, GST_SECOND, second);
+    player->fetch_stop_ns = gst_retro_time_at (stop, second);
     player->last_stop_frame = stop + second;
   }
   gst_revbuf_player_fetch (player);
@@ -301,26 +291,6 @@ gst_revbuf_player_fetch_last (GstRevBufPlayer * player)
 }
 
 /* ---- seeks that end up in the wrong place -------------------------------------------------- */
-
-/* Returns TRUE if decoding from the start may give us what seeks can't. */
-gboolean
-gst_revbuf_player_may_collect (GstRevBufPlayer * player)
-{
-  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
-
-  return settings.direction == GST_REVBUF_REVERSE
-      && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
-}
-
-/* Returns TRUE if @report says that seeks end up in the wrong place. */
-gboolean
-gst_revbuf_leads_astray (const TimeBlocksReport * report)
-{
-  return report->code == TIMEBLOCKS_SEAM_ODD
-      || report->code == TIMEBLOCKS_BROKEN_OFF
-      || report->code == TIMEBLOCKS_AUDIO_MISSING
-      || report->code == TIMEBLOCKS_NO_AUDIO;
-}
 
 /* Decodes from the start of the stream to get what's left to play, for mode=collect. */
 void

@@ -112,7 +112,7 @@ input_take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
   is_read = input_add (player, buffer, first, &wants_more);
   if (is_read && wants_more)
     return GST_FLOW_OK;
-  player->is_broken |= !is_read;
+  player->in.is_broken |= !is_read;
   gst_revbuf_player_end_decode (player);
   return GST_FLOW_CUSTOM_SUCCESS;
 }
@@ -140,7 +140,7 @@ input_start_flush (GstRevBufPlayer * player, guint32 seqnum)
 
   player->in.is_flushing = TRUE;
   if (!is_own && gst_revbuf_is_fetch (seqnum)) {
-    player->is_contested = TRUE;
+    player->in.is_contested = TRUE;
     return FALSE;
   }
   if (is_own)
@@ -222,16 +222,6 @@ input_begin_decode (GstRevBufPlayer * player)
   player->in.upstream = UPSTREAM_FILLING;
 }
 
-/* The flush of a fetch may get lost, and the answer to an earlier fetch may come late. */
-static void
-input_note_answer (GstRevBufPlayer * player, guint32 seqnum)
-{
-  if (player->in.upstream == UPSTREAM_ASKED
-      && player->in.awaited == GST_EVENT_UNKNOWN
-      && (player->fetching == g_thread_self () || seqnum == player->seqnum))
-    player->in.upstream = UPSTREAM_ANSWERED;
-}
-
 static void
 input_handle_segment (GstRevBufPlayer * player, GstEvent * event,
     GstClockTime duration_ns)
@@ -242,7 +232,7 @@ input_handle_segment (GstRevBufPlayer * player, GstEvent * event,
 
   gst_event_copy_segment (event, segment);
   if (segment->format != GST_FORMAT_TIME)
-    player->is_broken = TRUE;
+    player->in.is_broken = TRUE;
   if (in->awaited == GST_EVENT_FLUSH_STOP || segment->format != GST_FORMAT_TIME)
     return;
   if (in->awaited == GST_EVENT_SEGMENT) {
@@ -269,7 +259,7 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
 
   gst_event_parse_caps (event, &caps);
   if (!gst_audio_info_from_caps (&info, caps)) {
-    player->is_broken = TRUE;
+    player->in.is_broken = TRUE;
     return;
   }
   player->format = gst_revbuf_formats_find (player->formats, &info);
@@ -277,7 +267,7 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
   if (player->format.id != id && player->in.upstream == UPSTREAM_FILLING
       && player->decode != NULL && timedecode_has_format (player->decode)) {
     gst_revbuf_player_end_decode (player);
-    player->is_broken = TRUE;
+    player->in.is_broken = TRUE;
   }
 }
 
@@ -285,8 +275,8 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
 static void
 input_request_stop (GstRevBufPlayer * player, guint32 seqnum)
 {
-  player->has_stop = TRUE;
-  player->stop_seqnum = seqnum;
+  player->input.has_stop = TRUE;
+  player->input.stop_seqnum = seqnum;
   gst_revbuf_player_changed (player);
 }
 
@@ -356,7 +346,12 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
-      input_note_answer (player, gst_event_get_seqnum (event));
+      /* the flush of a fetch may get lost, and the answer to an earlier one may come late */
+      if (player->in.upstream == UPSTREAM_ASKED
+          && player->in.awaited == GST_EVENT_UNKNOWN
+          && (player->fetching == g_thread_self ()
+              || gst_event_get_seqnum (event) == player->seqnum))
+        player->in.upstream = UPSTREAM_ANSWERED;
       if (player->in.is_rest && player->in.upstream == UPSTREAM_ANSWERED)
         return input_wait_until_sent (player);
       input_handle_segment (player, event, duration_ns);
@@ -403,22 +398,6 @@ gst_revbuf_player_set_passes_through (GstRevBufPlayer * player, gboolean passes)
   return TRUE;
 }
 
-void
-gst_revbuf_player_note_segment (GstRevBufPlayer * player)
-{
-  PLAYER_LOCK (player);
-
-  player->segments++;
-}
-
-void
-gst_revbuf_player_set_passed (GstRevBufPlayer * player, GstClockTime end_ns)
-{
-  PLAYER_LOCK (player);
-
-  player->passed_ns = end_ns;
-}
-
 static void
 input_note_event (GstRevBufPlayer * player, GstEvent * event)
 {
@@ -428,7 +407,7 @@ input_note_event (GstRevBufPlayer * player, GstEvent * event)
       break;
     case GST_EVENT_FLUSH_STOP:
       player->in.is_flushing = FALSE;
-      g_array_set_size (player->open_seeks, 0);
+      g_hash_table_remove_all (player->open_seeks);
       player->passed_ns = GST_CLOCK_TIME_NONE;
       break;
     case GST_EVENT_SEGMENT:

@@ -58,13 +58,6 @@ request_is_backward (GstRevBufPlayer * player, gdouble rate)
       (rate < 0);
 }
 
-static void
-request_set_flags (GstRevBufRequest * request, GstSegmentFlags flags)
-{
-  request->flags = flags & ~GST_SEGMENT_FLAG_RESET;
-  request->is_flushing = (flags & GST_SEGMENT_FLAG_RESET) != 0;
-}
-
 /* Makes a request to play @segment. Unless a seek has set its stop (@is_limited), we play to the
  * end of the stream, which may be later than the duration. Hold the lock. */
 static GstRevBufRequest
@@ -81,7 +74,7 @@ request_of_segment (GstRevBufPlayer * player, const GstSegment * segment,
     request.stop_ns = GST_CLOCK_TIME_NONE;
   request.rate = segment->rate;
   request.is_backward = request_is_backward (player, segment->rate);
-  request_set_flags (&request, segment->flags);
+  request.flags = segment->flags;
   return request;
 }
 
@@ -130,8 +123,9 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
           || keeps_stop)) ? TIMEBLOCKS_RESUME : TIMEBLOCKS_GO_TO;
   request->rate = asked->rate;
   request->seqnum = gst_event_get_seqnum (event);
-  request_set_flags (request, asked->flags);
-  request->is_flushing = (flags & GST_SEEK_FLAG_FLUSH) != 0;
+  request->flags = asked->flags;
+  if (!(flags & GST_SEEK_FLAG_FLUSH))
+    request->flags &= ~GST_SEGMENT_FLAG_RESET;
   request->start_ns = asked->start;
   request->stop_ns = asked->stop;
   request->duration_ns = asked->duration;
@@ -149,27 +143,28 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
 static void
 request_post (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
-  TimeBlocksFormat format = player->request.format;
-  GstClockTime end_ns = MIN (request->stop_ns, request->duration_ns);
-  gboolean replaces = player->has_request;
+  GstRevBufInput *input = &player->input;
+  TimeBlocksFormat format = input->request.format;
+  gboolean replaces = input->has_request;
 
-  player->has_direction_change = FALSE;
+  input->has_direction_change = FALSE;
   gst_revbuf_player_changed (player);
   if (replaces && request->move == TIMEBLOCKS_RESUME) {
-    player->resume = *request;
-    player->has_resume = TRUE;
+    input->resume = *request;
+    input->has_resume = TRUE;
     return;
   }
-  player->request = *request;
-  player->has_request = TRUE;
-  player->has_resume = player->has_stop = FALSE;
+  input->request = *request;
+  input->has_request = TRUE;
+  input->has_resume = input->has_stop = FALSE;
   if (replaces && request->format.rate == 0)
-    player->request.format = format;    /* the stream may have changed before */
-  player->playhead_ns = request->is_backward ? end_ns : request->start_ns;
+    input->request.format = format;     /* the stream may have changed before */
+  player->playhead_ns = request->is_backward ? MIN (request->stop_ns,
+      request->duration_ns) : request->start_ns;
   if (request->move == TIMEBLOCKS_START
       && request->last_frame != TIMEDSP_UNKNOWN)
-    player->playhead_ns = gst_util_uint64_scale (request->last_frame,
-        GST_SECOND, player->format.rate);
+    player->playhead_ns =
+        gst_retro_time_at (request->last_frame, player->format.rate);
 }
 
 /* If @request comes from upstream's segment, sets what the application asked for. */
@@ -213,7 +208,7 @@ void
 gst_revbuf_player_resume (GstRevBufPlayer * player)
 {
   GstRevBufRequest request =
-      player->has_request ? player->request : player->served;
+      player->input.has_request ? player->input.request : player->served;
 
   request.move = TIMEBLOCKS_RESUME;
   request.is_backward = request_is_backward (player, request.rate);
@@ -223,49 +218,6 @@ gst_revbuf_player_resume (GstRevBufPlayer * player)
 
 /* ---- the stream before the player starts ------------------------------------------- */
 
-static void
-request_forget_seek (GstRevBufPlayer * player, guint32 seqnum)
-{
-  guint i;
-
-  for (i = 0; i < player->open_seeks->len; i++) {
-    if (g_array_index (player->open_seeks, guint32, i) == seqnum) {
-      g_array_remove_index_fast (player->open_seeks, i);
-      return;
-    }
-  }
-}
-
-gboolean
-gst_revbuf_player_pass_seek (GstRevBufPlayer * player, guint32 seqnum,
-    gboolean limits)
-{
-  PLAYER_LOCK (player);
-
-  if (player->is_active || player->is_stopping)
-    return FALSE;
-  player->last_seek = seqnum;
-  player->last_seek_limits = limits;
-  g_array_append_val (player->open_seeks, seqnum);
-  return TRUE;
-}
-
-void
-gst_revbuf_player_end_seek (GstRevBufPlayer * player, guint32 seqnum)
-{
-  PLAYER_LOCK (player);
-
-  request_forget_seek (player, seqnum);
-}
-
-gboolean
-gst_revbuf_player_has_open_seeks (GstRevBufPlayer * player)
-{
-  PLAYER_LOCK (player);
-
-  return player->open_seeks->len > 0;
-}
-
 void
 gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
 {
@@ -273,7 +225,8 @@ gst_revbuf_player_pass_segment (GstRevBufPlayer * player, GstEvent * event)
   const GstSegment *segment;
 
   gst_event_parse_segment (event, &segment);
-  request_forget_seek (player, gst_event_get_seqnum (event));
+  g_hash_table_remove (player->open_seeks,
+      GUINT_TO_POINTER (gst_event_get_seqnum (event)));
   if (segment->format != GST_FORMAT_TIME)
     return;
   request_place (segment, &start_ns, &stop_ns);
@@ -294,24 +247,16 @@ request_is_fresh (GstRevBufPlayer * player)
   return player->segments == 1 && player->last_seek == GST_SEQNUM_INVALID;
 }
 
-/* Returns TRUE if a seek has set the stop of @segment. Otherwise it's only the end of the stream,
- * and may be inexact. If we didn't send the seek, we assume that it did after a flush, and for
- * every segment but the first. */
-static gboolean
-request_is_limited (GstRevBufPlayer * player, const GstSegment * segment,
-    guint32 seqnum)
-{
-  if (seqnum == player->last_seek)
-    return player->last_seek_limits;
-  return player->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
-}
-
+/* A seek may have set the stop of @segment. Otherwise it's only the end of the stream, and may be
+ * inexact. If we didn't send the seek, we assume that it did after a flush, and for every segment
+ * but the first. */
 static GstRevBufRequest
 request_first_request (GstRevBufPlayer * player, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
 {
   gboolean fresh = request_is_fresh (player);
-  gboolean limited = request_is_limited (player, segment, seqnum);
+  gboolean limited = seqnum == player->last_seek ? player->last_seek_limits :
+      player->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
   GstRevBufRequest request;
   GstClockTime start_ns, stop_ns;
 
@@ -354,33 +299,12 @@ request_continue_after (GstRevBufPlayer * player, const GstSegment * segment,
 static void
 request_note_flush (GstRevBufPlayer * player, const GstRevBufRequest * request)
 {
-  if (!request->is_flushing)
+  if (!(request->flags & GST_SEGMENT_FLAG_RESET))
     return;
-  player->has_scrub = FALSE;
+  player->input.has_scrub = FALSE;
   player->open_flushes++;
   player->restarts_time = TRUE;
   player->restart_ns = 0;
-}
-
-/* Hold the lock. */
-static void
-request_prepare (GstRevBufPlayer * player, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum)
-{
-  g_ptr_array_set_size (player->formats, 0);
-  player->format = gst_revbuf_formats_find (player->formats, info);
-  player->segment = *segment;
-  player->in = (GstRevBufInflow) {
-  .awaited = GST_EVENT_UNKNOWN};
-  player->in.next_frame = TIMEDSP_UNKNOWN;
-  player->has_request = player->has_resume = player->has_direction_change =
-      FALSE;
-  player->open_flushes = 0;
-  player->restarts_time = player->is_bounded = player->is_broken = FALSE;
-  player->is_contested = seqnum != player->last_seek
-      && gst_revbuf_is_fetch (seqnum);
-  player->record_ns = player->record_stop_ns = GST_CLOCK_TIME_NONE;
-  player->is_opening = player->is_starting = TRUE;
 }
 
 /* Starts to play with the seek @event or, if it's NULL, after the audio that we've passed.
@@ -410,7 +334,17 @@ request_begin (GstRevBufPlayer * player, const GstAudioInfo * info,
     player->asked = asked;
     request.move = TIMEBLOCKS_START;
   }
-  request_prepare (player, info, segment, seqnum);
+  g_ptr_array_set_size (player->formats, 0);
+  player->format = gst_revbuf_formats_find (player->formats, info);
+  player->segment = *segment;
+  player->in = (GstRevBufInflow) {
+  .next_frame = TIMEDSP_UNKNOWN,.is_contested = seqnum != player->last_seek
+        && gst_revbuf_is_fetch (seqnum),.awaited = GST_EVENT_UNKNOWN};
+  player->input.has_request = FALSE;
+  player->open_flushes = 0;
+  player->restarts_time = player->is_bounded = FALSE;
+  player->record_ns = player->record_stop_ns = GST_CLOCK_TIME_NONE;
+  player->is_opening = player->is_starting = TRUE;
   if (event != NULL) {
     request_note_flush (player, &request);
   } else if (last_frame == TIMEDSP_UNKNOWN && (request_is_fresh (player)
@@ -431,9 +365,9 @@ gst_revbuf_player_duration (GstRevBufPlayer * player)
   gint64 end = player->state.end_frame;
 
   if (!player->is_active || player->is_opening || end == TIMEDSP_UNKNOWN
-      || (player->has_request && player->request.format.rate > 0))
+      || (player->input.has_request && player->input.request.format.rate > 0))
     return GST_CLOCK_TIME_NONE;
-  return gst_util_uint64_scale (end, GST_SECOND, player->format.rate);
+  return gst_retro_time_at (end, player->format.rate);
 }
 
 /* Hold the lock. */
@@ -450,7 +384,8 @@ request_accept (GstRevBufPlayer * player, GstEvent * event,
     return FALSE;
   player->asked = asked;
   request_note_flush (player, &request);
-  if (request.is_flushing && request.move == TIMEBLOCKS_GO_TO
+  if ((request.flags & GST_SEGMENT_FLAG_RESET)
+      && request.move == TIMEBLOCKS_GO_TO
       && player->in.awaited == GST_EVENT_SEGMENT) {
     player->in.awaited = GST_EVENT_UNKNOWN;     /* the segment after that flush isn't needed */
     player->in.is_followed = FALSE;
@@ -460,48 +395,34 @@ request_accept (GstRevBufPlayer * player, GstEvent * event,
   return TRUE;
 }
 
-typedef enum
-{ REFUSED, ACCEPTED, STARTED } Start;
-
-static Start
-request_start (GstRevBufPlayer * player, const GstAudioInfo * info,
+gboolean
+gst_revbuf_player_start (GstRevBufPlayer * player, const GstAudioInfo * info,
     GstEvent * event)
 {
   GstRevBuf *revbuf = player->revbuf;
   guint32 seqnum = GST_SEQNUM_INVALID;
+  gboolean is_served = FALSE, starts = FALSE;
   GstClockTime passed_ns, duration_ns;
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME); /* a flush may have removed the pad's */
   if ((!gst_retro_pad_get_segment (revbuf->sinkpad, &segment, &seqnum)
           && event == NULL) || segment.applied_rate != 1.0)
-    return REFUSED;
+    return FALSE;
   g_mutex_lock (&player->lock);
   passed_ns = player->passed_ns;        /* a flush during the query mustn't clear it */
   g_mutex_unlock (&player->lock);
   duration_ns = gst_revbuf_query_duration (revbuf);
 
-  PLAYER_LOCK (player);
-  if (player->is_stopping)
-    return REFUSED;
-  if (player->is_active)
-    return event == NULL || request_accept (player, event, duration_ns) ?
-        ACCEPTED : REFUSED;
-  if (player->in.is_flushing || (event == NULL && player->open_seeks->len > 0)
-      || !request_begin (player, info, &segment, seqnum, passed_ns, duration_ns,
-          event))
-    return REFUSED;
-  return STARTED;
-}
-
-gboolean
-gst_revbuf_player_start (GstRevBufPlayer * player)
-{
-  Start done = request_start (player, &player->revbuf->input.info, NULL);
-
-  if (done == STARTED)
-    return gst_revbuf_player_start_thread (player);
-  return done == ACCEPTED;
+  g_mutex_lock (&player->lock);
+  if (player->is_active && !player->is_stopping)
+    is_served = event == NULL || request_accept (player, event, duration_ns);
+  else if (!player->is_stopping && !player->in.is_flushing && (event != NULL
+          || g_hash_table_size (player->open_seeks) == 0))
+    starts = request_begin (player, info, &segment, seqnum, passed_ns,
+        duration_ns, event);
+  g_mutex_unlock (&player->lock);
+  return starts ? gst_revbuf_player_start_thread (player) : is_served;
 }
 
 /* ---- seeks ------------------------------------------------------------------------------ */
@@ -522,15 +443,12 @@ request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
   GstRevBuf *revbuf = player->revbuf;
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (revbuf->sinkpad);
   GstAudioInfo info;
-  Start done;
 
   if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
       || gst_revbuf_ask_source (revbuf, &info) != GST_REVBUF_SEEKS)
     return FALSE;
   gst_revbuf_take_ends (revbuf);
-  done = request_start (player, &info, event);
-  if (done == REFUSED || (done == STARTED
-          && !gst_revbuf_player_start_thread (player)))
+  if (!gst_revbuf_player_start (player, &info, event))
     return FALSE;
   request_flush_for (player, event);
   return TRUE;

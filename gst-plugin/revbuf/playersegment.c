@@ -27,30 +27,10 @@
 GstClockTime
 gst_revbuf_output_running_time (const GstRevBufOutput * out)
 {
-  GstClockTime played_ns;
-
   if (out->clock.rate <= 0)
     return out->base_ns;
-  played_ns = gst_util_uint64_scale (out->n_frames, GST_SECOND,
-      out->clock.rate);
-  return out->base_ns + timedsp_scale_time (played_ns, 1 / out->rate);
-}
-
-void
-gst_revbuf_output_open (GstRevBufOutput * out, GstClockTime base_ns,
-    gint frames_per_second)
-{
-  *out = (GstRevBufOutput) {
-  .base_ns = base_ns,.rate = 1};
-  gst_retro_clock_clear (&out->clock, frames_per_second);
-}
-
-void
-gst_revbuf_output_restart (GstRevBufOutput * out, GstClockTime base_ns)
-{
-  out->base_ns = base_ns;
-  out->n_frames = 0;
-  out->is_broken = TRUE;
+  return out->base_ns + timedsp_scale_time (gst_retro_time_at (out->n_frames,
+          out->clock.rate), 1 / out->segment.rate);
 }
 
 void
@@ -58,29 +38,22 @@ gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate)
 {
   out->base_ns = gst_revbuf_output_running_time (out);
   out->n_frames = 0;
-  out->rate = rate;
+  out->segment.rate = rate;
 }
 
 /* ---- times --------------------------------------------------------------------- */
-
-static GstClockTime
-output_frames_to_ns (GstRevBufPlayer * player, gint64 n_frames)
-{
-  return gst_util_uint64_scale (MAX (n_frames, 0), GST_SECOND,
-      player->out.clock.rate);
-}
 
 GstClockTime
 gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame)
 {
   const GstRevBufRequest *served = &player->served;
+  gint rate = player->out.clock.rate;
 
-  if (gst_retro_frame_at (served->start_ns, player->out.clock.rate) == frame)
+  if (gst_retro_frame_at (served->start_ns, rate) == frame)
     return served->start_ns;
-  if (GST_CLOCK_TIME_IS_VALID (served->stop_ns)
-      && gst_retro_frame_at (served->stop_ns, player->out.clock.rate) == frame)
+  if (gst_revbuf_frame_at (served->stop_ns, rate) == frame && frame >= 0)
     return served->stop_ns;
-  return output_frames_to_ns (player, frame);
+  return gst_retro_time_at (frame, rate);
 }
 
 /* Converts a frame's time @time_ns to its timestamp, clamped to the segment. */
@@ -89,9 +62,9 @@ output_timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
 {
   GstClockTime shifted_ns = time_ns + out->shift_ns;
 
-  if (shifted_ns < out->start_ns || shifted_ns > G_MAXINT64)
-    return out->start_ns;
-  return MIN (shifted_ns, out->stop_ns);
+  if (shifted_ns < out->segment.start || shifted_ns > G_MAXINT64)
+    return out->segment.start;
+  return MIN (shifted_ns, out->segment.stop);
 }
 
 /* ---- segments -------------------------------------------------------------------- */
@@ -101,28 +74,30 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
 {
   const TimeBlocksState *state = &player->state;
   GstRevBufOutput *out = &player->out;
+  GstSegment *segment = &out->segment;
+  gint rate = out->clock.rate;
   gint64 boundary = MAX (state->boundary, 0);
   gboolean is_backward = state->velocity < 0;
   gint64 first = is_backward ? MIN (state->pass_first_frame, boundary) :
       boundary;
   gint64 end = is_backward ? boundary : state->pass_end_frame;
 
-  out->start_ns = gst_revbuf_player_time_of (player, first);
-  out->bound_ns = output_frames_to_ns (player, first);
-  out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+  segment->start = gst_revbuf_player_time_of (player, first);
+  out->bound_ns = gst_retro_time_at (first, rate);
+  segment->stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   if (end != TIMEDSP_UNKNOWN) {
     if (state->left_frames != G_MAXINT64)
       end = MAX (end, first + MAX (state->left_frames, 0));
     out->bound_stop_ns =
-        output_frames_to_ns (player, end + (end - first) / DRIFT_DIVISOR);
-    out->stop_ns = gst_revbuf_player_time_of (player, end)
-        + out->bound_stop_ns - output_frames_to_ns (player, end);
+        gst_retro_time_at (end + (end - first) / DRIFT_DIVISOR, rate);
+    segment->stop = gst_revbuf_player_time_of (player, end)
+        + out->bound_stop_ns - gst_retro_time_at (end, rate);
   }
-  out->shift_ns = is_backward ? out->start_ns - out->bound_ns + out->stop_ns
+  out->shift_ns = is_backward ? segment->start - out->bound_ns + segment->stop
       - out->bound_stop_ns : 0;
-  out->applied_rate = is_backward ? -1 : 1;
-  out->time_ns = out->start_ns;
-  out->segment_base_ns = gst_revbuf_output_running_time (out);
+  segment->applied_rate = is_backward ? -1 : 1;
+  segment->time = segment->start;
+  segment->base = gst_revbuf_output_running_time (out);
   gst_retro_clock_start (&out->clock, out->bound_ns);
 }
 
@@ -152,7 +127,7 @@ output_make_room (GstRevBufOutput * out, gint64 n_frames)
     gst_retro_clock_start (&out->clock, out->bound_stop_ns - needed_ns);
     return FALSE;
   }
-  out->stop_ns = out->bound_stop_ns = out->clock.now_ns + needed_ns;
+  out->segment.stop = out->bound_stop_ns = out->clock.now_ns + needed_ns;
   return TRUE;
 }
 
@@ -184,25 +159,17 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   GstRevBuf *revbuf = player->revbuf;
   GstRevBufRequest *served = &player->served;
   GstRevBufOutput *out = &player->out;
-  GstSegment segment;
 
   out->is_sent = TRUE;
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.flags = served->flags
-      | (served->is_flushing ? GST_SEGMENT_FLAG_RESET : 0);
-  served->is_flushing = FALSE;
-  segment.rate = out->rate;
-  segment.applied_rate = out->applied_rate;
-  segment.base = out->segment_base_ns;
-  segment.start = segment.position = out->start_ns;
-  segment.time = out->time_ns;
-  segment.stop = out->stop_ns;
-  segment.duration = served->duration_ns;
+  out->segment.flags = served->flags;
+  served->flags &= ~GST_SEGMENT_FLAG_RESET;
+  out->segment.position = out->segment.start;
+  out->segment.duration = served->duration_ns;
   revbuf->output.seqnum = served->seqnum;
   output_send_caps (revbuf->srcpad,
       gst_revbuf_format_info (&player->state.format));
-  if (gst_revbuf_send_segment (revbuf, &segment))
-    out->stop_ns = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+  if (gst_revbuf_send_segment (revbuf, &out->segment))
+    out->segment.stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_player_tell_news (player);
 }
 
@@ -223,32 +190,23 @@ gst_revbuf_player_send_segment (GstRevBufPlayer * player)
 
 /* ---- frames ------------------------------------------------------------------------ */
 
-static void
-output_stamp (GstRevBufOutput * out, GstBuffer * buffer, gsize n_frames)
-{
-  GstClockTime pts_ns = output_timestamp (out, out->clock.now_ns);
-
-  if (out->is_broken)
-    out->clock.offset_frames = 0;
-  gst_retro_clock_stamp (&out->clock, buffer, n_frames);
-  GST_BUFFER_PTS (buffer) = pts_ns;
-  GST_BUFFER_DURATION (buffer) =
-      output_timestamp (out, out->clock.now_ns) - pts_ns;
-  if (!out->is_broken)
-    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
-  else
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  out->is_broken = FALSE;
-  out->n_frames += n_frames;
-}
-
 GstFlowReturn
 gst_revbuf_player_send_buffer (GstRevBufPlayer * player, GstBuffer * buffer,
     gsize n_frames)
 {
+  GstRevBufOutput *out = &player->out;
+  GstClockTime pts_ns = output_timestamp (out, out->clock.now_ns);
   GstFlowReturn ret;
 
-  output_stamp (&player->out, buffer, n_frames);
+  if (out->is_broken)
+    out->clock.offset_frames = 0;
+  out->clock.discont = out->is_broken;
+  gst_retro_clock_stamp (&out->clock, buffer, n_frames);
+  GST_BUFFER_PTS (buffer) = pts_ns;
+  GST_BUFFER_DURATION (buffer) =
+      output_timestamp (out, out->clock.now_ns) - pts_ns;
+  out->is_broken = FALSE;
+  out->n_frames += n_frames;
   ret = gst_revbuf_push (player->revbuf, buffer);
   if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
     GST_ELEMENT_FLOW_ERROR (player->revbuf, ret);
@@ -330,12 +288,17 @@ output_is_known (GstPad * srcpad, GstEvent * event)
 }
 
 void
-gst_revbuf_player_send_events (GstRevBufPlayer * player)
+gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
 {
   GstPad *srcpad = player->revbuf->srcpad;
   GstEvent *event;
+  GQueue events;
 
-  while ((event = g_queue_pop_head (&player->sendable)) != NULL) {
+  g_mutex_lock (&player->lock);
+  events = player->events;
+  g_queue_init (&player->events);
+  g_mutex_unlock (&player->lock);
+  while ((event = g_queue_pop_head (&events)) != NULL) {
     if (output_is_known (srcpad, event))
       gst_event_unref (event);
     else

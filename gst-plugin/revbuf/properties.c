@@ -269,8 +269,9 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
+  GstRevBufInput *input = &self->player->input;
   GstRevBufSettings before, now;
-  gboolean changes_direction, is_set;
+  gboolean turns, is_set;
 
   GST_OBJECT_LOCK (self);
   before = self->settings;
@@ -280,17 +281,23 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   g_atomic_int_set (&self->wants_player,
       gst_revbuf_settings_want_player (&now));
   GST_OBJECT_UNLOCK (self);
-  if (now.direction != before.direction)
+  turns = now.direction != before.direction;
+  if (turns)
     g_atomic_int_set (&self->direction_has_changed, TRUE);
-  changes_direction = now.direction != before.direction;
   /* a curve doesn't end a scrub */
   is_set = id == PROP_SPEED
       && !gst_object_has_active_control_bindings (GST_OBJECT (self));
-  if (is_set || changes_direction || now.speed != before.speed)
-    gst_revbuf_player_change_direction (self->player, is_set
-        || changes_direction);
+  g_mutex_lock (&self->player->lock);
+  if (is_set || turns) {
+    input->has_scrub = FALSE;
+    input->ends_scrub = TRUE;
+  }
+  if (is_set || turns || now.speed != before.speed)
+    input->has_direction_change = TRUE;
   else if (id != PROP_SPEED)
-    gst_revbuf_player_configure (self->player);
+    input->has_settings = TRUE;
+  gst_revbuf_player_changed (self->player);
+  g_mutex_unlock (&self->player->lock);
   if (is_set)
     gst_revbuf_warn_of_late_speed (self);
 }

@@ -132,6 +132,7 @@ report_post_news (GstRevBufPlayer * player, const gchar * name,
   gboolean is_backward = player->state.velocity < 0;
   GstStructure *news = gst_structure_new_empty (name);
   GstClockTime pts_ns, stream_ns;
+  const GstSegment *segment = &player->out.segment;
   GstRevBufOutput then;
 
   if (!player->out.is_sent && player->tape.is_running)
@@ -142,9 +143,9 @@ report_post_news (GstRevBufPlayer * player, const gchar * name,
   gst_retro_clock_advance (&then.clock, MAX (ahead_frames, 0));
   then.n_frames += then.clock.frames - player->out.clock.frames;
   pts_ns = then.clock.now_ns + then.shift_ns;
-  stream_ns = then.time_ns + timedsp_scale_time (is_backward
-      && GST_CLOCK_TIME_IS_VALID (then.stop_ns) ? then.stop_ns - pts_ns :
-      pts_ns - then.start_ns, ABS (then.applied_rate));
+  stream_ns = segment->time + timedsp_scale_time (is_backward
+      && GST_CLOCK_TIME_IS_VALID (segment->stop) ? segment->stop - pts_ns :
+      pts_ns - segment->start, ABS (segment->applied_rate));
   gst_structure_set (news, "frame", G_TYPE_INT64,
       gst_retro_frame_at (stream_ns, then.clock.rate),
       "timestamp", G_TYPE_UINT64, pts_ns, "stream-time", G_TYPE_UINT64,
@@ -167,17 +168,11 @@ gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name)
 
 /* ---- reports -------------------------------------------------------------------- */
 
-static GstClockTime
-report_time_of (GstRevBufPlayer * player, gint64 frame)
-{
-  return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND,
-      player->out.clock.rate);
-}
-
 static void
 report_warn_odd (GstRevBufPlayer * player, const TimeBlocksReport * report)
 {
-  GstClockTime time_ns = report_time_of (player, report->frame);
+  GstClockTime time_ns = gst_retro_time_at (report->frame,
+      player->out.clock.rate);
 
   gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
@@ -239,7 +234,7 @@ void
 gst_revbuf_report_early_end (GstRevBufPlayer * player, GstClockTime promised_ns,
     gint64 end_frame)
 {
-  GstClockTime end_ns = report_time_of (player, end_frame);
+  GstClockTime end_ns = gst_retro_time_at (end_frame, player->out.clock.rate);
 
   gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",

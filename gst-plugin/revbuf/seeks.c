@@ -13,40 +13,32 @@
 
 /* ---- seeks that go upstream ------------------------------------------------------ */
 
-/* Returns TRUE if a seek sets a stop, or keeps one that an earlier seek set. */
-static gboolean
-seeks_limits (GstRevBufPlayer * player, GstSeekType stop_type, gint64 stop)
-{
-  if (stop_type == GST_SEEK_TYPE_NONE)
-    return player->is_limited;
-  return stop_type == GST_SEEK_TYPE_END || stop >= 0;
-}
-
 /* We play a collected stream from the seek position back to its beginning, so we ask upstream for
  * everything up to that position. A later seek that keeps the stop mustn't keep this one. Returns
- * (transfer full) the seek for upstream. */
+ * (transfer full) the seek for upstream. Hold the lock. */
 static GstEvent *
-seeks_translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
+seeks_translate_seek (GstRevBufPlayer * player, GstEvent * event)
 {
-  GstRevBufSettings settings = gst_revbuf_get_settings (self);
-  GstRevBufPlayer *player = self->player;
+  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
   GstSeekType start_type, stop_type;
   GstClockTime interval_ns;
   GstSeekFlags flags;
   gint64 start, stop;
-  gboolean is_down;
+  gboolean is_limited, is_down;
   GstEvent *seek;
   gdouble rate;
-  PLAYER_LOCK (player);
 
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   gst_event_parse_seek_trickmode_interval (event, &interval_ns);
-  *is_limited = seeks_limits (player, stop_type, stop);
+  is_limited = stop_type == GST_SEEK_TYPE_NONE ? player->is_limited :
+      stop_type == GST_SEEK_TYPE_END || stop >= 0;
+  player->last_seek = gst_event_get_seqnum (event);
+  player->last_seek_limits = is_limited;
   if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
     return gst_event_ref (event);
   is_down = settings.direction == GST_REVBUF_REVERSE
-      && settings.mode != GST_REVBUF_MODE_CHUNK && !*is_limited && rate > 0
+      && settings.mode != GST_REVBUF_MODE_CHUNK && !is_limited && rate > 0
       && start_type == GST_SEEK_TYPE_SET;
   if (is_down) {
     stop_type = GST_SEEK_TYPE_SET;
@@ -56,30 +48,36 @@ seeks_translate_seek (GstRevBuf * self, GstEvent * event, gboolean * is_limited)
     stop_type = GST_SEEK_TYPE_SET;
     stop = -1;
   }
-  player->is_limited = *is_limited;
+  player->is_limited = is_limited;
   player->stop_is_own = is_down;
   seek = gst_event_new_seek (rate, GST_FORMAT_TIME, flags, start_type, start,
       stop_type, stop);
   gst_event_set_seek_trickmode_interval (seek, interval_ns);
-  gst_event_set_seqnum (seek, gst_event_get_seqnum (event));
+  gst_event_set_seqnum (seek, player->last_seek);
   return seek;
 }
 
-/* Sends the seek @event upstream and sets *@ret. If the player has become active, returns FALSE
- * without doing anything. */
+/* Sends the seek @event upstream and sets *@ret. Returns FALSE, without doing anything, if the
+ * player has become active, or the element is stopping. Until the call returns, playback doesn't
+ * start: upstream may wait for its streaming thread, and that may have to wait for playback. */
 static gboolean
 seeks_pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
 {
-  guint32 seqnum = gst_event_get_seqnum (event);
-  gboolean is_limited;
-  GstEvent *seek = seeks_translate_seek (self, event, &is_limited);
+  GstRevBufPlayer *player = self->player;
+  gpointer seqnum = GUINT_TO_POINTER (gst_event_get_seqnum (event));
+  GstEvent *seek = NULL;
 
-  if (!gst_revbuf_player_pass_seek (self->player, seqnum, is_limited)) {
-    gst_event_unref (seek);
-    return FALSE;
+  g_mutex_lock (&player->lock);
+  if (!player->is_active && !player->is_stopping) {
+    seek = seeks_translate_seek (player, event);
+    g_hash_table_add (player->open_seeks, seqnum);
   }
+  g_mutex_unlock (&player->lock);
+  if (seek == NULL)
+    return FALSE;
   *ret = gst_pad_push_event (self->sinkpad, seek);
-  gst_revbuf_player_end_seek (self->player, seqnum);
+  PLAYER_LOCK (player);
+  g_hash_table_remove (player->open_seeks, seqnum);
   return TRUE;
 }
 

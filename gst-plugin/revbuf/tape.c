@@ -37,16 +37,10 @@ tape_frames_per (GstRevBufPlayer * player, gint part)
 /* ---- the speed --------------------------------------------------------------------- */
 
 static gboolean
-tape_is_exact_speed (gdouble speed)
-{
-  return speed == 1 || speed == -1;
-}
-
-static gboolean
 tape_wants_resampling (const GstRevBufTape * tape)
 {
   return tape->is_scrubbing || (tape->resamples ?
-      !tape_is_exact_speed (tape->speed) || tape->is_curved :
+      fabs (tape->speed) != 1 || tape->is_curved :
       fabs (tape->speed) < GST_REVBUF_MIN_RATE);
 }
 
@@ -180,24 +174,6 @@ tape_make_reader (GstRevBufPlayer * player)
   return TRUE;
 }
 
-void
-gst_revbuf_tape_configure (GstRevBufPlayer * player,
-    const GstRevBufSettings * settings)
-{
-  GstRevBufTape *tape = &player->tape;
-
-  tape->speed = settings->speed;
-  tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
-  if (tape->quality != settings->quality) {
-    tape->quality = settings->quality;
-    if (tape->reader != NULL && !tape_make_reader (player))
-      gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
-  }
-  tape_look_for_curve (player);
-  if (tape->is_running && !tape->is_curved)
-    tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
-}
-
 /* A scrub may go past the markers of a loop. */
 static void
 tape_set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
@@ -209,20 +185,30 @@ tape_set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
 }
 
 void
-gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
-    GstClockTime duration_ns)
+gst_revbuf_tape_configure (GstRevBufPlayer * player,
+    const GstRevBufSettings * settings, const GstRevBufInput * input)
 {
-  tape_set_scrubbing (player, TRUE);
-  player->tape.scrub_ns = position_ns;
-  player->tape.scrub_duration_ns = duration_ns;
-  if (player->tape.is_running)
-    tape_follow (player, 0);
-}
+  GstRevBufTape *tape = &player->tape;
 
-void
-gst_revbuf_tape_end_scrub (GstRevBufPlayer * player)
-{
-  tape_set_scrubbing (player, FALSE);
+  if (input->ends_scrub)
+    tape_set_scrubbing (player, FALSE);
+  tape->speed = settings->speed;
+  tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
+  if (tape->quality != settings->quality) {
+    tape->quality = settings->quality;
+    if (tape->reader != NULL && !tape_make_reader (player))
+      gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+  }
+  tape_look_for_curve (player);
+  if (tape->is_running && !tape->is_curved)
+    tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
+  if (!input->has_scrub)
+    return;
+  tape_set_scrubbing (player, TRUE);
+  tape->scrub_ns = input->scrub_ns;
+  tape->scrub_duration_ns = input->scrub_duration_ns;
+  if (tape->is_running)
+    tape_follow (player, 0);
 }
 
 gint64
@@ -383,9 +369,8 @@ tape_position_ns (GstRevBufPlayer * player)
   gint64 frame = gst_revbuf_window_frame (&tape->window, tape->state.frame);
   gdouble second = player->out.clock.rate;
 
-  return gst_util_uint64_scale (MAX (frame, 0), GST_SECOND, second)
-      +
-      (gint64) (tape->state.fraction * tape_step_of (tape) * GST_SECOND /
+  return gst_retro_time_at (frame, player->out.clock.rate)
+      + (gint64) (tape->state.fraction * tape_step_of (tape) * GST_SECOND /
       second);
 }
 
@@ -413,20 +398,21 @@ tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
 {
   const GstRevBufTape *tape = &player->tape;
   const GstRevBufOutput *out = &player->out;
-  gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->start_ns;
-  gdouble told_ns = tape->origin_ns + elapsed_ns * tape->applied_rate;
+  gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->segment.start;
+  gdouble applied_rate = out->segment.applied_rate;
+  gdouble told_ns = tape->origin_ns + elapsed_ns * applied_rate;
   gdouble error_ns = told_ns - tape_position_ns (player);
   gdouble needed_ns =
       MIN (MIN_ROOM_NS, tape_position_ns (player) / fabs (rate));
 
   if (!out->is_sent)
     return FALSE;
-  return (rate < 0) == (tape->applied_rate < 0)
+  return (rate < 0) == (applied_rate < 0)
       && (tape->state.frames_left > 0 || (tape->is_settled
-          && rate == tape->applied_rate))
+          && rate == applied_rate))
       && fabs (error_ns) <= MAX_ERROR_NS
-      && (!GST_CLOCK_TIME_IS_VALID (out->stop_ns)
-      || out->clock.now_ns + needed_ns <= out->stop_ns + GST_MSECOND);
+      && (!GST_CLOCK_TIME_IS_VALID (out->segment.stop)
+      || out->clock.now_ns + needed_ns <= out->segment.stop + GST_MSECOND);
 }
 
 void
@@ -442,17 +428,16 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
 
   tape->is_settled = tape->state.frames_left == 0;
   tape->origin_ns = now_ns;
-  tape->applied_rate = rate;
-  out->start_ns = out->bound_ns = now_ns;
-  out->time_ns = is_backward ? 0 : now_ns;
+  out->segment.start = out->bound_ns = now_ns;
+  out->segment.time = is_backward ? 0 : now_ns;
   /* backwards, we begin at the end of this frame. If the tape rests at the
    * beginning, the output still needs some room in the segment */
-  out->stop_ns = out->bound_stop_ns = is_backward ? now_ns +
+  out->segment.stop = out->bound_stop_ns = is_backward ? now_ns +
       timedsp_scale_time (MAX (now_ns + frame_ns, MAX_ERROR_NS), 1 / -rate) :
       GST_CLOCK_TIME_NONE;
   out->shift_ns = 0;
-  out->applied_rate = rate;
-  out->segment_base_ns = gst_revbuf_output_running_time (out);
+  out->segment.applied_rate = rate;
+  out->segment.base = gst_revbuf_output_running_time (out);
   gst_retro_clock_start (&out->clock, now_ns);
 }
 
@@ -539,7 +524,7 @@ tape_send (GstRevBufPlayer * player, gsize n)
   player->n_fetches = 0;
   gst_revbuf_player_refresh (player);
   g_mutex_lock (&player->lock);
-  if (!player->has_request)
+  if (!player->input.has_request)
     player->playhead_ns = tape_position_ns (player);
   g_mutex_unlock (&player->lock);
   gst_revbuf_player_end_sending (player);

@@ -47,20 +47,14 @@ typedef struct
 
   /* the segment that was sent */
   GstClockTime origin_ns;       /* stream time of its first frame */
-  gdouble applied_rate;
   gboolean is_settled;          /* the speed hasn't changed since then */
 } GstRevBufTape;
 
-/* Takes over the settings, and changes to the new speed. */
+typedef struct _GstRevBufInput GstRevBufInput;
+
+/* Takes over the settings, changes to the new speed, and begins or ends the scrub of @input. */
 void gst_revbuf_tape_configure (GstRevBufPlayer * player,
-    const GstRevBufSettings * settings);
-
-/* Begins to move to the stream time @position_ns within @duration_ns. */
-void gst_revbuf_tape_scrub (GstRevBufPlayer * player, GstClockTime position_ns,
-    GstClockTime duration_ns);
-
-/* Goes back to following the speed. */
-void gst_revbuf_tape_end_scrub (GstRevBufPlayer * player);
+    const GstRevBufSettings * settings, const GstRevBufInput * input);
 
 /* Returns TRUE if the tape is playing, or has to start. */
 gboolean gst_revbuf_tape_is_wanted (GstRevBufPlayer * player);
