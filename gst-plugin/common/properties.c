@@ -6,19 +6,15 @@
 #include "common/properties.h"
 
 void
-gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
-    guint spill_directory_id)
+gst_retro_storage_specify (GParamSpec ** specs)
 {
-  g_object_class_install_property (klass, max_memory_id,
-      g_param_spec_uint64 ("max-memory", "Maximum memory",
-          "The most audio that is kept in memory, in bytes; the rest goes to a "
-          "temporary file", 0, G_MAXINT64,
-          GST_RETRO_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY));
-  g_object_class_install_property (klass, spill_directory_id,
-      g_param_spec_string ("spill-directory", "Spill directory",
-          "Folder of the temporary file, which is unlinked as soon as it is "
-          "created (NULL: the system's temporary folder)", NULL,
-          GST_RETRO_READY));
+  specs[0] = g_param_spec_uint64 ("max-memory", "Maximum memory",
+      "The most audio that is kept in memory, in bytes; the rest goes to a "
+      "temporary file", 0, G_MAXINT64,
+      GST_RETRO_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY);
+  specs[1] = g_param_spec_string ("spill-directory", "Spill directory",
+      "Folder of the temporary file, which is unlinked as soon as it is "
+      "created (NULL: the system's temporary folder)", NULL, GST_RETRO_READY);
 }
 
 GType

@@ -24,9 +24,8 @@ typedef struct
   gchar *spill_directory;       /* (nullable) */
 } GstRetroStorage;
 
-/* Installs `max-memory` and `spill-directory` with these ids. */
-void gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
-    guint spill_directory_id);
+/* Specifies `max-memory` and `spill-directory`. @specs: (out) (array fixed-size=2). */
+void gst_retro_storage_specify (GParamSpec ** specs);
 
 /* Registers the enum type @name, or returns it if it's registered already: GLib calls
  * class_init() again after the last element has been freed. Call this only in class_init(),

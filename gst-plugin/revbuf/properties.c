@@ -135,93 +135,44 @@ gst_revbuf_settings_of_blocks (const GstRevBufSettings * settings, gint rate)
 }
 
 static void
-properties_install_seek_properties (GObjectClass * klass)
+properties_specify_seeking (GParamSpec ** specs)
 {
-  g_object_class_install_property (klass, PROP_PREROLL_TIME,
+  specs[PROP_PREROLL_TIME] =
       g_param_spec_uint64 ("preroll-time", "Preroll time",
-          "Audio that mode=seek decodes and drops before each block, in ns "
-          "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
-          GST_RETRO_READY));
-  g_object_class_install_property (klass, PROP_SEAM, g_param_spec_enum ("seam",
-          "Seam",
-          "What mode=seek does if the same audio, decoded twice, differs",
-          gst_retro_register_enum ("GstRevBufSeam", seams),
-          GST_REVBUF_SEAM_SMOOTH, GST_RETRO_READY));
-  g_object_class_install_property (klass, PROP_LOOP, g_param_spec_enum ("loop",
-          "Loop", "What happens at a loop marker, if the stream can seek",
-          gst_retro_register_enum ("GstRevBufLoop", loops),
-          TIMEDSP_LOOP_NONE, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_LOOP_START,
-      g_param_spec_uint64 ("loop-start", "Loop start",
-          "The marker at the loop's beginning, in ns (from the next pass on)",
-          0, G_MAXUINT64, 0, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_LOOP_STOP,
-      g_param_spec_uint64 ("loop-stop", "Loop stop",
-          "The marker at the loop's end, in ns (-1: the end of the stream; "
-          "from the next pass on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
-          GST_RETRO_LIVE));
-}
-
-static void
-properties_install_speed_properties (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_SPEED,
-      g_param_spec_double ("speed", "Speed",
-          "Speed of the output as that of a tape, if the stream can seek "
-          "(below 0: backwards; its sign is that of direction)",
-          -TIMESPEED_MAX_SPEED, TIMESPEED_MAX_SPEED, 1,
-          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_SPEED_MODE,
+      "Audio that mode=seek decodes and drops before each block, in ns "
+      "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY);
+  specs[PROP_SEAM] = g_param_spec_enum ("seam", "Seam",
+      "What mode=seek does if the same audio, decoded twice, differs",
+      gst_retro_register_enum ("GstRevBufSeam", seams), GST_REVBUF_SEAM_SMOOTH,
+      GST_RETRO_READY);
+  specs[PROP_LOOP] = g_param_spec_enum ("loop", "Loop",
+      "What happens at a loop marker, if the stream can seek",
+      gst_retro_register_enum ("GstRevBufLoop", loops), TIMEDSP_LOOP_NONE,
+      GST_RETRO_LIVE);
+  specs[PROP_LOOP_START] = g_param_spec_uint64 ("loop-start", "Loop start",
+      "The marker at the loop's beginning, in ns (from the next pass on)", 0,
+      G_MAXUINT64, 0, GST_RETRO_LIVE);
+  specs[PROP_LOOP_STOP] = g_param_spec_uint64 ("loop-stop", "Loop stop",
+      "The marker at the loop's end, in ns (-1: the end of the stream; "
+      "from the next pass on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
+      GST_RETRO_LIVE);
+  specs[PROP_SPEED] = g_param_spec_double ("speed", "Speed",
+      "Speed of the output as that of a tape, if the stream can seek "
+      "(below 0: backwards; its sign is that of direction)",
+      -TIMESPEED_MAX_SPEED, TIMESPEED_MAX_SPEED, 1,
+      GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE);
+  specs[PROP_SPEED_MODE] =
       g_param_spec_enum ("speed-mode", "Speed mode", "What plays the speed",
-          gst_retro_register_enum ("GstRevBufSpeedMode", speed_modes),
-          GST_REVBUF_SPEED_RESAMPLE, GST_RETRO_READY));
-  g_object_class_install_property (klass, PROP_QUALITY,
-      g_param_spec_uint ("quality", "Quality",
-          "Quality of the resampling away from a speed of 1 and -1 (from the "
-          "next buffer on)", 0, TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY,
-          GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_CURRENT_SPEED,
+      gst_retro_register_enum ("GstRevBufSpeedMode", speed_modes),
+      GST_REVBUF_SPEED_RESAMPLE, GST_RETRO_READY);
+  specs[PROP_QUALITY] = g_param_spec_uint ("quality", "Quality",
+      "Quality of the resampling away from a speed of 1 and -1 (from the "
+      "next buffer on)", 0, TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY,
+      GST_RETRO_LIVE);
+  specs[PROP_CURRENT_SPEED] =
       g_param_spec_double ("current-speed", "Current speed",
-          "Speed at which the stream is being sent", -TIMESPEED_MAX_SPEED,
-          TIMESPEED_MAX_SPEED, 1, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
-properties_install (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_DIRECTION,
-      g_param_spec_enum ("direction", "Direction",
-          "Requested direction of the output (a change takes effect "
-          "immediately, or from the next segment on if the stream is "
-          "collected)",
-          gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
-          GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_MODE, g_param_spec_enum ("mode",
-          "Mode", "How the audio is reversed (from the next segment on)",
-          gst_retro_register_enum ("GstRevBufMode", modes),
-          GST_REVBUF_MODE_AUTO, GST_RETRO_READY));
-  g_object_class_install_property (klass, PROP_BLOCK_TIME,
-      g_param_spec_uint64 ("block-time", "Block time",
-          "In ns: with mode=seek, the longest block (-1: 16 s); with "
-          "mode=chunk, the length of each piece, and so the latency (-1: 4 s)",
-          MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE,
-          GST_RETRO_READY));
-  properties_install_seek_properties (klass);
-  properties_install_speed_properties (klass);
-  gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "Counts of mode=seek: blocks, seams-verified (both sides equal), "
-          "seams-aligned (equal at another position), seams-crossfaded (never "
-          "equal), prerolls-widened, preroll-frames (in use); and of "
-          "mode=collect: bytes-spilled (to its temporary file)",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, PROP_CURRENT_DIRECTION,
-      g_param_spec_enum ("current-direction", "Current direction",
-          "Direction in which the stream is being sent (a seek with a negative "
-          "rate and a ping-pong loop change it, too)",
-          gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      "Speed at which the stream is being sent", -TIMESPEED_MAX_SPEED,
+      TIMESPEED_MAX_SPEED, 1, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 }
 
 /* ---- the values --------------------------------------------------------- */
@@ -302,29 +253,20 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     gst_revbuf_warn_of_late_speed (self);
 }
 
-static GstStructure *
-properties_get_stats (GstRevBuf * self)
-{
-  GstStructure *stats = gst_revbuf_report_stats (self->player);
-  GST_RETRO_AUTO_LOCK (self);
-
-  gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
-      self->spilled_bytes, NULL);
-  return stats;
-}
-
 static void
 gst_revbuf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, properties_get_stats (self));
-    return;
-  }
+  GstStructure *stats = id == PROP_STATS ?
+      gst_revbuf_report_stats (self->player) : NULL;
   GST_RETRO_AUTO_LOCK (self);
-  if (id == PROP_CURRENT_DIRECTION)
+
+  if (stats != NULL) {
+    gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
+        self->spilled_bytes, NULL);
+    g_value_take_boxed (value, stats);
+  } else if (id == PROP_CURRENT_DIRECTION)
     g_value_set_enum (value, self->current_direction);
   else if (id == PROP_CURRENT_SPEED)
     g_value_set_double (value, self->velocity);
@@ -363,7 +305,36 @@ gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity)
 void
 gst_revbuf_properties_class_init (GObjectClass * klass)
 {
+  GParamSpec *specs[PROP_CURRENT_SPEED + 1] = { NULL };
+
   klass->set_property = gst_revbuf_set_property;
   klass->get_property = gst_revbuf_get_property;
-  properties_install (klass);
+  specs[PROP_DIRECTION] = g_param_spec_enum ("direction", "Direction",
+      "Requested direction of the output (a change takes effect "
+      "immediately, or from the next segment on if the stream is "
+      "collected)",
+      gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD, GST_RETRO_LIVE);
+  specs[PROP_MODE] = g_param_spec_enum ("mode",
+      "Mode", "How the audio is reversed (from the next segment on)",
+      gst_retro_register_enum ("GstRevBufMode", modes),
+      GST_REVBUF_MODE_AUTO, GST_RETRO_READY);
+  specs[PROP_BLOCK_TIME] = g_param_spec_uint64 ("block-time", "Block time",
+      "In ns: with mode=seek, the longest block (-1: 16 s); with "
+      "mode=chunk, the length of each piece, and so the latency (-1: 4 s)",
+      MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY);
+  properties_specify_seeking (specs);
+  gst_retro_storage_specify (specs + PROP_MAX_MEMORY);
+  specs[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "Counts of mode=seek: blocks, seams-verified (both sides equal), "
+      "seams-aligned (equal at another position), seams-crossfaded (never "
+      "equal), prerolls-widened, preroll-frames (in use); and of "
+      "mode=collect: bytes-spilled (to its temporary file)",
+      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  specs[PROP_CURRENT_DIRECTION] =
+      g_param_spec_enum ("current-direction", "Current direction",
+      "Direction in which the stream is being sent (a seek with a negative "
+      "rate and a ping-pong loop change it, too)",
+      gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
 }

@@ -66,49 +66,35 @@ static const GEnumValue windows[] = {
 };
 
 static void
-properties_install_pitch (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_KEEP_PITCH,
-      g_param_spec_boolean ("keep-pitch", "Keep pitch",
-          "Change the duration and keep the pitch",
-          FALSE, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_SEMITONES,
-      g_param_spec_double ("semitones", "Semitones",
-          "Move the pitch by this many semitones, and keep the duration",
-          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
-          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_FORMANTS,
-      g_param_spec_enum ("formants", "Formants",
-          "Whether the resonances of a voice follow the pitch",
-          gst_retro_register_enum ("GstTimeScaleFormants", formants),
-          TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
-      g_param_spec_double ("formant-semitones", "Formant semitones",
-          "Move the formants, but not the pitch, by this many more semitones",
-          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
-          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_WINDOW,
-      g_param_spec_enum ("window", "Window",
-          "Length of the analysis window when pitch and duration change "
-          "separately; the latency is longer (from the next segment on)",
-          gst_retro_register_enum ("GstTimeScaleWindow", windows),
-          TIMESTRETCH_AUTO, GST_RETRO_LIVE));
-}
-
-static void
-properties_install_factor (GObjectClass * klass)
+properties_specify_scaling (GParamSpec ** specs)
 {
   const GParamFlags flags = GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE;
 
-  g_object_class_install_property (klass, PROP_FACTOR,
-      g_param_spec_double ("factor", "Factor",
-          "Duration of the output divided by that of the input: 2 lasts twice as "
-          "long (a change begins with the next buffer and takes 5 ms)",
-          TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
-  g_object_class_install_property (klass, PROP_RATE,
-      g_param_spec_double ("rate", "Rate",
-          "The speed, 1 / factor: 2 is twice as fast",
-          1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
+  specs[PROP_KEEP_PITCH] = g_param_spec_boolean ("keep-pitch", "Keep pitch",
+      "Change the duration and keep the pitch", FALSE, flags);
+  specs[PROP_SEMITONES] = g_param_spec_double ("semitones", "Semitones",
+      "Move the pitch by this many semitones, and keep the duration",
+      -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0, flags);
+  specs[PROP_FORMANTS] = g_param_spec_enum ("formants", "Formants",
+      "Whether the resonances of a voice follow the pitch",
+      gst_retro_register_enum ("GstTimeScaleFormants", formants),
+      TIMECHAIN_FORMANTS_FOLLOW, flags);
+  specs[PROP_FORMANT_SEMITONES] =
+      g_param_spec_double ("formant-semitones", "Formant semitones",
+      "Move the formants, but not the pitch, by this many more semitones",
+      -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0, flags);
+  specs[PROP_WINDOW] = g_param_spec_enum ("window", "Window",
+      "Length of the analysis window when pitch and duration change "
+      "separately; the latency is longer (from the next segment on)",
+      gst_retro_register_enum ("GstTimeScaleWindow", windows), TIMESTRETCH_AUTO,
+      GST_RETRO_LIVE);
+  specs[PROP_FACTOR] = g_param_spec_double ("factor", "Factor",
+      "Duration of the output divided by that of the input: 2 lasts twice as "
+      "long (a change begins with the next buffer and takes 5 ms)",
+      TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags);
+  specs[PROP_RATE] = g_param_spec_double ("rate", "Rate",
+      "The speed, 1 / factor: 2 is twice as fast", 1 / TIMEDSP_MAX_FACTOR,
+      1 / TIMEDSP_MIN_FACTOR, 1, flags);
 }
 
 /* The field of each setting. `rate` has none, because it's 1 / `factor`. */
@@ -183,31 +169,30 @@ gst_time_scale_get_property (GObject * object, guint id, GValue * value,
 void
 gst_time_scale_properties_class_init (GObjectClass * klass)
 {
+  GParamSpec *specs[PROP_SPILL_DIRECTORY + 1] = { NULL };
+
   klass->set_property = gst_time_scale_set_property;
   klass->get_property = gst_time_scale_get_property;
-  properties_install_factor (klass);
-  properties_install_pitch (klass);
-  g_object_class_install_property (klass, PROP_INTERPOLATION,
+  properties_specify_scaling (specs);
+  specs[PROP_INTERPOLATION] =
       g_param_spec_enum ("interpolation", "Interpolation",
-          "How values between frames are computed (from the next buffer on)",
-          gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
-          DEFAULT_INTERPOLATION, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_QUALITY,
-      g_param_spec_uint ("quality", "Quality",
-          "Length of the filter of interpolation=sinc; a longer one has a wider "
-          "pass band and a lower stop band (from the next buffer on)", 0,
-          TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_ALIGNMENT,
-      g_param_spec_enum ("alignment", "Alignment",
-          "Positions of output frames in the input (from the next segment on)",
-          gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
-          GST_TIME_SCALE_STREAM, GST_RETRO_READY));
-  g_object_class_install_property (klass, PROP_ABSORB_RATE,
-      g_param_spec_boolean ("absorb-rate", "Absorb rate",
-          "Absorb the rate of a segment into the factor, and forward rate 1 "
-          "with an applied rate (from the next segment on)",
-          DEFAULT_ABSORB_RATE, GST_RETRO_READY));
-  gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
+      "How values between frames are computed (from the next buffer on)",
+      gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
+      DEFAULT_INTERPOLATION, GST_RETRO_LIVE);
+  specs[PROP_QUALITY] = g_param_spec_uint ("quality", "Quality",
+      "Length of the filter of interpolation=sinc; a longer one has a wider "
+      "pass band and a lower stop band (from the next buffer on)", 0,
+      TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE);
+  specs[PROP_ALIGNMENT] = g_param_spec_enum ("alignment", "Alignment",
+      "Positions of output frames in the input (from the next segment on)",
+      gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
+      GST_TIME_SCALE_STREAM, GST_RETRO_READY);
+  specs[PROP_ABSORB_RATE] = g_param_spec_boolean ("absorb-rate", "Absorb rate",
+      "Absorb the rate of a segment into the factor, and forward rate 1 "
+      "with an applied rate (from the next segment on)", DEFAULT_ABSORB_RATE,
+      GST_RETRO_READY);
+  gst_retro_storage_specify (specs + PROP_MAX_MEMORY);
+  g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
 }
 
 void
