@@ -94,7 +94,7 @@ MUTANTS = [
            "  return gst_retro_segment_stream_time (segment,\n      CLAMP (output->position_ns, segment->start, segment->stop));",
            "  return output->position_ns;"),
     Mutant("audio before new caps is lost", "pads", "gst-plugin/revbuf/gstrevbuf.c",
-           "    if (gst_revbuf_drain (self) == GST_FLOW_ERROR) {", "    if (FALSE) {"),
+           "    if (gst_revbuf_drain (self) == GST_FLOW_ERROR)\n", "    if (FALSE)\n"),
     Mutant("the running time of a second collected format starts again", "pads", "gst-plugin/revbuf/collect.c",
            "  segment->base = gst_segment_to_running_time (segment, GST_FORMAT_TIME,\n      end_ns);\n", ""),
     Mutant("a jump does not start a new chunk", "pads", "gst-plugin/revbuf/chunk.c",

@@ -198,6 +198,10 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
   gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
   GstClockTime pts;
 
+  if (!gst_retro_buffer_is_sound (*buffer, &input->info)) {
+    gst_clear_buffer (buffer);
+    return FALSE;
+  }
   *buffer = input_clip (input, *buffer, n_frames);
   if (*buffer == NULL)
     return TRUE;

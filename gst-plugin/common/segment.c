@@ -65,6 +65,16 @@ gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment, guint32 * seqnum)
   return segment->format == GST_FORMAT_TIME;
 }
 
+GstClockTime
+gst_retro_pad_duration (GstPad * sinkpad)
+{
+  gint64 duration_ns;
+
+  /* sources whose duration is unknown answer with -1 or 0 */
+  return gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns)
+      && duration_ns > 0 ? (GstClockTime) duration_ns : GST_CLOCK_TIME_NONE;
+}
+
 gboolean
 gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
     GstClockTime own_ns)

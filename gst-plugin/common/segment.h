@@ -38,6 +38,9 @@ GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);
 
+/* The duration that upstream of @sinkpad reports, or NONE if it's unknown. Any thread. */
+GstClockTime gst_retro_pad_duration (GstPad * sinkpad);
+
 /* Answers the LATENCY @query with upstream's latency plus @own_ns. */
 gboolean gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
     GstClockTime own_ns);

@@ -143,27 +143,13 @@ static void
 buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
 {
   GST_OBJECT_LOCK (self);
-  self->collect = gst_revbuf_collect_new (self, &self->settings.storage,
-      segment);
+  self->collect = gst_revbuf_collect_new (self, segment);
   self->stream_mode = GST_REVBUF_COLLECT;
   self->first_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
       segment->stop);
   GST_OBJECT_UNLOCK (self);
   buffers_note_spilled (self);
   gst_retro_output_open_segment (&self->output, segment->flags, segment->start);
-}
-
-/* We only know the format, and so the number of frames in a block, once the first buffer
- * arrives. */
-static GstRevBufChunk *
-buffers_new_chunk (GstRevBuf * self)
-{
-  guint64 block_frames = gst_util_uint64_scale_int (self->chunk_ns,
-      GST_AUDIO_INFO_RATE (&self->input.info), GST_SECOND);
-  GST_RETRO_AUTO_LOCK (self);
-
-  return gst_revbuf_chunk_new (self, MAX (block_frames, 1),
-      &self->settings.storage);
 }
 
 void
@@ -282,14 +268,6 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
   return ret;
 }
 
-static GstFlowReturn
-buffers_fail_to_map (GstRevBuf * self)
-{
-  return GST_REVBUF_FAIL (self, STREAM, FORMAT, "audio-unlike-caps",
-      "The audio does not match its caps, or there is not enough memory: check "
-      "the element before %s.", GST_OBJECT_NAME (self));
-}
-
 GstFlowReturn
 gst_revbuf_fail_untimed (GstRevBuf * self)
 {
@@ -333,7 +311,7 @@ buffers_process (GstRevBuf * self, GstBuffer * buffer)
   }
   if (self->chunk_ns > 0) {
     if (self->chunk == NULL)
-      self->chunk = buffers_new_chunk (self);
+      self->chunk = gst_revbuf_chunk_new (self);
     return gst_revbuf_chunk_process (self->chunk, buffer);
   }
   return gst_revbuf_push (self, buffer);
@@ -352,42 +330,36 @@ gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
   if (self->stream_mode != GST_REVBUF_CHUNK)
     return gst_revbuf_push_gap (self, pts_ns, duration_ns, flags);
   if (self->chunk == NULL)
-    self->chunk = buffers_new_chunk (self);
+    self->chunk = gst_revbuf_chunk_new (self);
   return gst_revbuf_chunk_gap (self->chunk, pts_ns, duration_ns, flags);
 }
 
-/* Handles @buffer (transfer full) without the player. You need the right to send. */
+/* Handles @taken (transfer full) without the player. You need the right to send. */
 static GstFlowReturn
-buffers_take_buffer (GstRevBuf * self, GstBuffer * buffer)
+buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
 {
+  g_autoptr (GstBuffer) buffer = taken;
   GstRetroInput *input = &self->input;
 
-  if (g_atomic_int_get (&self->passes))
-    return gst_pad_push (self->srcpad, buffer);
-  if (self->is_untimed && !g_atomic_int_get (&self->wants_player))
-    return gst_pad_push (self->srcpad, buffer);
+  if (g_atomic_int_get (&self->passes)
+      || (self->is_untimed && !g_atomic_int_get (&self->wants_player)))
+    return gst_pad_push (self->srcpad, g_steal_pointer (&buffer));
   if (!GST_AUDIO_INFO_IS_VALID (&input->info)
-      || input->segment.format == GST_FORMAT_UNDEFINED) {
-    gst_buffer_unref (buffer);
+      || input->segment.format == GST_FORMAT_UNDEFINED)
     return GST_FLOW_NOT_NEGOTIATED;
-  }
-  if (self->is_untimed) {
-    gst_buffer_unref (buffer);
+  if (self->is_untimed)
     return gst_revbuf_fail_untimed (self);
-  }
-  if (!gst_retro_buffer_is_sound (buffer, &input->info)) {
-    gst_buffer_unref (buffer);
-    return buffers_fail_to_map (self);
-  }
   if (gst_retro_input_awaits_stop (input))
     gst_revbuf_learn_stop (self, gst_retro_input_buffer_end (input, buffer));
   if (!gst_retro_input_take (input, &buffer))
-    return buffers_fail_to_map (self);
+    return GST_REVBUF_FAIL (self, STREAM, FORMAT, "audio-unlike-caps",
+        "The audio does not match its caps, or there is not enough memory: "
+        "check the element before %s.", GST_OBJECT_NAME (self));
   if (buffer == NULL)
     return GST_FLOW_OK;
   if (gst_retro_input_exceeds_stop (input))
     buffers_make_room (self);
-  return buffers_process (self, buffer);
+  return buffers_process (self, g_steal_pointer (&buffer));
 }
 
 gboolean

@@ -35,14 +35,16 @@ chunk_empty_block (GstRetroStore * store)
 }
 
 GstRevBufChunk *
-gst_revbuf_chunk_new (GstRevBuf * revbuf, guint64 block_frames,
-    const GstRetroStorage * storage)
+gst_revbuf_chunk_new (GstRevBuf * revbuf)
 {
   const GstAudioInfo *info = &revbuf->input.info;
+  const GstRetroStorage *storage = &revbuf->settings.storage;
   GstRevBufChunk *chunk = g_new0 (GstRevBufChunk, 1);
+  GST_RETRO_AUTO_LOCK (revbuf);
 
   chunk->revbuf = revbuf;
-  chunk->block_frames = block_frames;
+  chunk->block_frames = MAX (gst_util_uint64_scale_int (revbuf->chunk_ns,
+          GST_AUDIO_INFO_RATE (info), GST_SECOND), 1);
   chunk->filling = chunk_empty_block (gst_retro_store_new (info,
           storage->max_memory_bytes / 2, storage->spill_directory));
   chunk->sending = chunk_empty_block (gst_retro_store_new (info,

@@ -9,9 +9,9 @@
 
 #include "revbuf/gstrevbuf.h"
 
-/* All functions run in the streaming thread of the element. */
-GstRevBufChunk *gst_revbuf_chunk_new (GstRevBuf * revbuf,
-    guint64 block_frames, const GstRetroStorage * storage);
+/* Call this once the format, and so the number of frames in a block, is known. All functions run
+ * in the streaming thread of the element. */
+GstRevBufChunk *gst_revbuf_chunk_new (GstRevBuf * revbuf);
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 

@@ -14,8 +14,6 @@
 struct _GstRevBufCollect
 {
   GstRevBuf *revbuf;
-  GstRetroStorage storage;
-
   GstSegment segment;           /* segment of the stored audio */
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
@@ -29,16 +27,12 @@ struct _GstRevBufCollect
 };
 
 GstRevBufCollect *
-gst_revbuf_collect_new (GstRevBuf * revbuf,
-    const GstRetroStorage * storage, const GstSegment * segment)
+gst_revbuf_collect_new (GstRevBuf * revbuf, const GstSegment * segment)
 {
   GstRevBufCollect *collect = g_new0 (GstRevBufCollect, 1);
 
   collect->revbuf = revbuf;
-  collect->storage.max_memory_bytes = storage->max_memory_bytes;
-  collect->storage.spill_directory = g_strdup (storage->spill_directory);
   collect->segment = *segment;
-  collect->runs.max_bytes = storage->max_memory_bytes;
   collect->total_ns = GST_CLOCK_TIME_NONE;
   return collect;
 }
@@ -121,7 +115,6 @@ void
 gst_revbuf_collect_free (GstRevBufCollect * collect)
 {
   collect_forget_audio (collect);
-  g_free (collect->storage.spill_directory);
   g_free (collect);
 }
 
@@ -133,7 +126,7 @@ collect_expected_ns (GstRevBufCollect * collect)
   if (GST_CLOCK_TIME_IS_VALID (collect->total_ns))
     return collect->total_ns;
   if (!GST_CLOCK_TIME_IS_VALID (stop_ns))
-    stop_ns = gst_revbuf_query_duration (collect->revbuf);
+    stop_ns = gst_retro_pad_duration (collect->revbuf->sinkpad);
   if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
     collect->total_ns = stop_ns - collect->segment.start;
   return collect->total_ns;
@@ -143,11 +136,14 @@ static gboolean
 collect_keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
 {
   const GstAudioInfo *info = &collect->revbuf->input.info;
+  const GstRetroStorage *storage = &collect->revbuf->settings.storage;
   gsize n_frames = gst_retro_buffer_frames (buffer, info);
 
   if (collect->store == NULL) {
-    collect->store = gst_retro_store_new (info,
-        collect->storage.max_memory_bytes, collect->storage.spill_directory);
+    GST_RETRO_AUTO_LOCK (collect->revbuf);
+    collect->store = gst_retro_store_new (info, storage->max_memory_bytes,
+        storage->spill_directory);
+    collect->runs.max_bytes = storage->max_memory_bytes;
     collect->runs.rate = GST_AUDIO_INFO_RATE (info);
   }
   if (!gst_retro_store_append (collect->store, buffer, 0, n_frames, error))

@@ -11,8 +11,7 @@
 
 /* Starts to collect the audio of @segment. Its rate must be positive. gst_revbuf_collect_drain()
  * sends the segment and the audio. All functions run in the streaming thread of the element. */
-GstRevBufCollect *gst_revbuf_collect_new (GstRevBuf * revbuf,
-    const GstRetroStorage * storage, const GstSegment * segment);
+GstRevBufCollect *gst_revbuf_collect_new (GstRevBuf * revbuf, const GstSegment * segment);
 
 void gst_revbuf_collect_free (GstRevBufCollect * collect);
 

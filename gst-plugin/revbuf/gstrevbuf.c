@@ -106,18 +106,6 @@ revbuf_extend_segment (GstRevBuf * self, const GstSegment * segment)
   return TRUE;
 }
 
-static gboolean
-revbuf_handle_untimed (GstRevBuf * self, GstEvent * event)
-{
-  gst_retro_output_forget (&self->output);
-  gst_revbuf_set_stream_mode (self, GST_REVBUF_PASS_THROUGH);
-  if (!g_atomic_int_get (&self->wants_player))
-    return gst_pad_push_event (self->srcpad, event);
-  gst_event_unref (event);
-  gst_revbuf_fail_untimed (self);
-  return TRUE;                  /* otherwise it would be sent again and again */
-}
-
 /* The player has given up, and @segment decodes the stream from its start. Replaces it with the
  * segment that we were asked to play. */
 static void
@@ -145,10 +133,11 @@ revbuf_seqnum_of (GstRevBuf * self, GstEvent * event)
       self->player->served.seqnum : seqnum;
 }
 
-/* @event: (transfer full) */
+/* @taken: (transfer full) */
 static gboolean
-revbuf_handle_segment (GstRevBuf * self, GstEvent * event)
+revbuf_handle_segment (GstRevBuf * self, GstEvent * taken)
 {
+  g_autoptr (GstEvent) event = taken;
   guint32 seqnum = revbuf_seqnum_of (self, event);
   GstSegment copy, *segment = &copy;
 
@@ -159,51 +148,48 @@ revbuf_handle_segment (GstRevBuf * self, GstEvent * event)
     self->owed_ns = GST_CLOCK_TIME_NONE;
   GST_DEBUG_OBJECT (self, "received %" GST_SEGMENT_FORMAT, segment);
   if (segment->format == GST_FORMAT_TIME
-      && revbuf_extend_segment (self, segment)) {
-    gst_event_unref (event);
+      && revbuf_extend_segment (self, segment))
     return TRUE;
-  }
-  if (gst_revbuf_drain (self) == GST_FLOW_ERROR) {
-    gst_event_unref (event);
+  if (gst_revbuf_drain (self) == GST_FLOW_ERROR)
     return FALSE;
-  }
   gst_retro_input_set_segment (&self->input, segment);
   g_atomic_int_set (&self->passes, FALSE);
   self->is_refused = FALSE;
-  GST_OBJECT_LOCK (self);
-  self->is_untimed = segment->format != GST_FORMAT_TIME;
-  GST_OBJECT_UNLOCK (self);
-  if (segment->format != GST_FORMAT_TIME)
-    return revbuf_handle_untimed (self, event);
+  g_atomic_int_set (&self->is_untimed, segment->format != GST_FORMAT_TIME);
+  if (self->is_untimed) {
+    gst_retro_output_forget (&self->output);
+    gst_revbuf_set_stream_mode (self, GST_REVBUF_PASS_THROUGH);
+    if (!g_atomic_int_get (&self->wants_player))
+      return gst_pad_push_event (self->srcpad, g_steal_pointer (&event));
+    gst_revbuf_fail_untimed (self);
+    return TRUE;                /* otherwise it would be sent again and again */
+  }
   gst_retro_output_expect (&self->output, seqnum);
-  gst_event_unref (event);
   if (!gst_retro_input_awaits_stop (&self->input))
     gst_revbuf_start_segment (self);
   return TRUE;
 }
 
-/* @event: (transfer full) */
+/* @taken: (transfer full) */
 static gboolean
-revbuf_handle_caps (GstRevBuf * self, GstEvent * event)
+revbuf_handle_caps (GstRevBuf * self, GstEvent * taken)
 {
+  g_autoptr (GstEvent) event = taken;
   GstAudioInfo info;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   if (!gst_audio_info_from_caps (&info, caps)) {
     GST_WARNING_OBJECT (self, "cannot handle %" GST_PTR_FORMAT, caps);
-    gst_event_unref (event);
     return FALSE;
   }
   if (!gst_audio_info_is_equal (&info, &self->input.info)) {
-    if (gst_revbuf_drain (self) == GST_FLOW_ERROR) {
-      gst_event_unref (event);
+    if (gst_revbuf_drain (self) == GST_FLOW_ERROR)
       return FALSE;
-    }
     g_clear_pointer (&self->chunk, gst_revbuf_chunk_free);
     gst_retro_input_set_info (&self->input, &info);
   }
-  return gst_pad_push_event (self->srcpad, event);
+  return gst_pad_push_event (self->srcpad, g_steal_pointer (&event));
 }
 
 /* ---- events from upstream: gaps, ends, flushes ------------------------------------------- */
@@ -317,32 +303,26 @@ revbuf_handle_flush_stop (GstRevBuf * self, GstEvent * event)
   return ret;
 }
 
-/* Returns when downstream has consumed everything we sent, or when it flushes: a queue only
- * forwards a serialized query after all earlier buffers. We can't use DRAIN, because an appsink
- * only answers it once the application has pulled every buffer. If we didn't wait, and the user
- * changed direction while this stream was still audible, the change could hit the beginning of
- * the next one, and playback would end there. */
-static void
-revbuf_wait_for_downstream (GstRevBuf * self)
-{
-  g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
-      gst_structure_new_empty ("retrograde-consumed"));
-
-  gst_pad_peer_query (self->srcpad, query);
-}
-
-/* @event: (transfer full) */
+/* Before another stream begins, we wait until downstream has consumed everything we sent, or
+ * flushes: a queue only forwards a serialized query after all earlier buffers. We can't use DRAIN,
+ * because an appsink only answers it once the application has pulled every buffer. If we didn't
+ * wait, and the user changed direction while this stream was still audible, the change could hit
+ * the beginning of the next one, and playback would end there.
+ *
+ * @event: (transfer full) */
 static gboolean
 revbuf_handle_stream_start (GstRevBuf * self, GstEvent * event)
 {
+  g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
+      gst_structure_new_empty ("retrograde-consumed"));
   gboolean is_other = gst_revbuf_is_other_stream (self->sinkpad, event), ret;
 
   gst_revbuf_drain (self);
   ret = gst_pad_event_default (self->sinkpad, GST_OBJECT (self), event);
-  if (!is_other)
-    return ret;
-  g_atomic_int_set (&self->distrusts_seeks, FALSE);
-  revbuf_wait_for_downstream (self);
+  if (is_other) {
+    g_atomic_int_set (&self->distrusts_seeks, FALSE);
+    gst_pad_peer_query (self->srcpad, query);
+  }
   return ret;
 }
 

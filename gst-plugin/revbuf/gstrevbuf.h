@@ -111,8 +111,8 @@ struct _GstRevBuf
   gulong end_probe;
   GstRevBufStreamMode stream_mode; /* only the streaming thread changes it */
   GstClockTime first_ns;        /* stream time of the first output. NONE: the end of the stream */
-  gboolean is_untimed;          /* the segment isn't in TIME */
 
+  gint is_untimed;              /* atomic: the segment isn't in TIME */
   gint wants_player;            /* atomic: the settings ask for the player */
   gint has_scrubbed;            /* atomic: so we need the player */
   gint direction_has_changed;   /* atomic: `direction` has changed */
@@ -248,9 +248,6 @@ GstRevBufStreamMode gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer
 /* Finds out whether we can fetch blocks of audio in the format @info. Any thread. */
 GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
     const GstAudioInfo * info);
-
-/* The duration that upstream reports, or NONE if unknown. May be called in any thread. */
-GstClockTime gst_revbuf_query_duration (GstRevBuf * self);
 
 /* Returns TRUE if upstream is a live source. */
 gboolean gst_revbuf_is_live (GstRevBuf * self);

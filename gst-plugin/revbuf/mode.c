@@ -35,17 +35,6 @@ gst_revbuf_is_live (GstRevBuf * self)
   return live;
 }
 
-GstClockTime
-gst_revbuf_query_duration (GstRevBuf * self)
-{
-  gint64 duration_ns;
-
-  /* sources whose duration is unknown answer with -1 or 0 */
-  return gst_pad_peer_query_duration (self->sinkpad, GST_FORMAT_TIME,
-      &duration_ns) && duration_ns > 0 ? (GstClockTime) duration_ns :
-      GST_CLOCK_TIME_NONE;
-}
-
 /* After each seek, a timescale upstream may output different frames for the same time. Then a
  * block wouldn't match its neighbour. */
 static gboolean
@@ -91,14 +80,6 @@ mode_ask_segment (GstRevBuf * self)
 
   return source == GST_REVBUF_SEEKS
       && self->input.segment.applied_rate != 1.0 ? GST_REVBUF_REFUSES : source;
-}
-
-/* Some parsers only know the end after a few seconds of audio, or never find out. */
-static gboolean
-mode_has_end (GstRevBuf * self)
-{
-  return GST_CLOCK_TIME_IS_VALID (self->input.segment.stop)
-      || gst_revbuf_query_duration (self) != GST_CLOCK_TIME_NONE;
 }
 
 static gboolean
@@ -248,7 +229,10 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   gboolean has_audio = buffer != NULL || self->held.length > 0
       || self->player->skips_audio;
-  gboolean ends = !has_audio || mode_has_end (self);
+  /* some parsers only know the end after a few seconds of audio, or never find out */
+  gboolean ends = !has_audio
+      || GST_CLOCK_TIME_IS_VALID (self->input.segment.stop)
+      || gst_retro_pad_duration (self->sinkpad) != GST_CLOCK_TIME_NONE;
 
   /* we need three buffers to see whether time advances: the priming from
    * avdec_aac, and the first packet from opusparse, have the same timestamp as

@@ -6,6 +6,7 @@
  */
 
 #include "revbuf/player.h"
+#include "common/segment.h"
 #include "common/workarounds.h"
 #include "revbuf/format.h"
 #include "revbuf/report.h"
@@ -301,7 +302,7 @@ player_compare_end (GstRevBufPlayer * player)
   player->promise_ns = GST_CLOCK_TIME_NONE;
   GST_PAD_STREAM_UNLOCK (revbuf->srcpad);
   if (!gst_revbuf_examine (revbuf->sinkpad).has_others)
-    told_ns = gst_revbuf_query_duration (revbuf);
+    told_ns = gst_retro_pad_duration (revbuf->sinkpad);
   if (told_ns == promised_ns && !player->has_reported_end) {
     player->has_reported_end = TRUE;
     gst_revbuf_report_early_end (player, promised_ns, end);

@@ -6,6 +6,7 @@
  */
 
 #include "revbuf/player.h"
+#include "common/segment.h"
 #include "revbuf/report.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
@@ -241,7 +242,7 @@ gst_revbuf_player_fetch_wanted (GstRevBufPlayer * player, TimeDecode * arrived)
       return TRUE;
     case TIMEBLOCKS_THE_END:   /* we haven't seen it yet, so we ask upstream */
       GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
-      end_ns = gst_revbuf_query_duration (player->revbuf);
+      end_ns = gst_retro_pad_duration (player->revbuf->sinkpad);
       GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
       if (!GST_CLOCK_TIME_IS_VALID (end_ns))
         end_ns = player->promise_ns;

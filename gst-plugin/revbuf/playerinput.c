@@ -6,6 +6,7 @@
  */
 
 #include "revbuf/player.h"
+#include "common/segment.h"
 #include "common/pcmbuffer.h"
 #include "revbuf/format.h"
 
@@ -459,7 +460,7 @@ gst_revbuf_player_take_event (GstRevBufPlayer * player, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
       && input_awaits_segment (player))
-    duration_ns = gst_revbuf_query_duration (player->revbuf);
+    duration_ns = gst_retro_pad_duration (player->revbuf->sinkpad);
   g_mutex_lock (&player->lock);
   takes = player->is_active || player->is_stopping;
   if (takes && GST_EVENT_IS_SERIALIZED (event)

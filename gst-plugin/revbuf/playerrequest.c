@@ -412,7 +412,7 @@ gst_revbuf_player_start (GstRevBufPlayer * player, const GstAudioInfo * info,
   g_mutex_lock (&player->lock);
   passed_ns = player->passed_ns;        /* a flush during the query mustn't clear it */
   g_mutex_unlock (&player->lock);
-  duration_ns = gst_revbuf_query_duration (revbuf);
+  duration_ns = gst_retro_pad_duration (revbuf->sinkpad);
 
   g_mutex_lock (&player->lock);
   if (player->is_active && !player->is_stopping)
@@ -490,7 +490,7 @@ request_change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
 static gboolean
 request_serve (GstRevBufPlayer * player, GstEvent * event)
 {
-  GstClockTime duration_ns = gst_revbuf_query_duration (player->revbuf);
+  GstClockTime duration_ns = gst_retro_pad_duration (player->revbuf->sinkpad);
   gboolean ret;
 
   g_mutex_lock (&player->lock);

@@ -125,14 +125,6 @@ seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- queries ----------------------------------------------------------------------- */
 
-static GstClockTime
-seeks_latency (GstRevBuf * self)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  return self->latency_ns;
-}
-
 static gboolean
 seeks_query_duration (GstRevBuf * self, GstQuery * query)
 {
@@ -147,7 +139,7 @@ seeks_query_duration (GstRevBuf * self, GstQuery * query)
   if (!GST_CLOCK_TIME_IS_VALID (end_ns)) {
     if (format == GST_FORMAT_TIME)
       return gst_pad_query_default (self->srcpad, GST_OBJECT (self), query);
-    end_ns = gst_revbuf_query_duration (self);
+    end_ns = gst_retro_pad_duration (self->sinkpad);
   }
   if (!gst_retro_pad_convert (self->srcpad, end_ns, format, &value))
     return FALSE;
@@ -180,7 +172,7 @@ seeks_get_position (GstRevBuf * self)
   if (!is_active && !is_delayed)
     return GST_CLOCK_TIME_NONE;
   return !is_active && GST_CLOCK_TIME_IS_VALID (time_ns) ? time_ns :
-      gst_revbuf_query_duration (self);
+      gst_retro_pad_duration (self->sinkpad);
 }
 
 static gboolean
@@ -203,28 +195,23 @@ seeks_query_position (GstRevBuf * self, GstQuery * query)
 }
 
 static gboolean
-seeks_is_untimed (GstRevBuf * self)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  return self->is_untimed;
-}
-
-static gboolean
 seeks_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRevBuf *self = GST_REVBUF (parent);
+  GstClockTime latency_ns;
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
-      return gst_retro_pad_answer_latency (self->sinkpad, query,
-          seeks_latency (self));
+      GST_OBJECT_LOCK (self);
+      latency_ns = self->latency_ns;
+      GST_OBJECT_UNLOCK (self);
+      return gst_retro_pad_answer_latency (self->sinkpad, query, latency_ns);
     case GST_QUERY_DURATION:
-      if (!seeks_is_untimed (self))
+      if (!g_atomic_int_get (&self->is_untimed))
         return seeks_query_duration (self, query);
       break;
     case GST_QUERY_POSITION:
-      if (!seeks_is_untimed (self))
+      if (!g_atomic_int_get (&self->is_untimed))
         return seeks_query_position (self, query);
       break;
     case GST_QUERY_SEGMENT:

@@ -35,17 +35,6 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* Returns TRUE if the pipeline is in PAUSED and isn't changing its state. */
-static gboolean
-watch_rests (GstRevBuf * self)
-{
-  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
-  GST_RETRO_AUTO_LOCK (pipeline);
-
-  return GST_STATE (pipeline) == GST_STATE_PAUSED
-      && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
-}
-
 /* Advice for when another element and this one are waiting for each other. NULL: it isn't
  * waiting. The end of a block may be late because another branch of the source plays in real
  * time. */
@@ -79,12 +68,25 @@ watch_advice_for (GstRevBuf * self, guint * progress)
   return QUEUE;
 }
 
-static void
-watch_look_at (Watch * watch, GstRevBuf * self)
+static gboolean
+watch_look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
+  Watch *watch = data;
+  g_autoptr (GstRevBuf) self = g_weak_ref_get (&watch->element);
+  g_autoptr (GstObject) pipeline = NULL;
+  const gchar *advice = NULL;
   guint progress = 0;
-  const gchar *advice =
-      watch_rests (self) ? NULL : watch_advice_for (self, &progress);
+  gboolean rests;
+
+  if (self == NULL)
+    return FALSE;
+  pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
+  GST_OBJECT_LOCK (pipeline);
+  rests = GST_STATE (pipeline) == GST_STATE_PAUSED
+      && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
+  GST_OBJECT_UNLOCK (pipeline);
+  if (!rests)
+    advice = watch_advice_for (self, &progress);
 
   if (advice != NULL && advice == watch->advice && progress == watch->progress)
     watch->seconds++;
@@ -93,22 +95,12 @@ watch_look_at (Watch * watch, GstRevBuf * self)
   watch->advice = advice;
   watch->progress = progress;
   if (watch->seconds < PATIENCE_SECONDS || watch->told)
-    return;
+    return TRUE;
   watch->told = TRUE;
   GST_REVBUF_WARN (self, RESOURCE, READ, "no-progress",
       "%s has made no progress for %d s: if another branch shares its source, "
       "%s.", GST_OBJECT_NAME (self), PATIENCE_SECONDS, advice);
-}
-
-static gboolean
-watch_look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
-{
-  Watch *watch = data;
-  g_autoptr (GstRevBuf) self = g_weak_ref_get (&watch->element);
-
-  if (self != NULL)
-    watch_look_at (watch, self);
-  return self != NULL;
+  return TRUE;
 }
 
 GstClockID

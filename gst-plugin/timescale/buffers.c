@@ -348,10 +348,6 @@ buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
     gst_clear_buffer (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  if (!gst_retro_buffer_is_sound (*buffer, &input->info)) {
-    gst_clear_buffer (buffer);
-    return buffers_fail_to_map (self);
-  }
   if (gst_retro_input_awaits_stop (input))
     gst_time_scale_learn_stop (self, gst_retro_input_buffer_end (input,
             *buffer));

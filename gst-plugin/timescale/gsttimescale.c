@@ -158,17 +158,6 @@ timescale_has_curve (GstTimeScale * self, const gchar * property)
   return binding != NULL && !gst_control_binding_is_disabled (binding);
 }
 
-/* The duration that upstream reports, or NONE if it's unknown. Some elements answer 0 then. */
-static GstClockTime
-timescale_upstream_duration (GstTimeScale * self)
-{
-  gint64 duration_ns;
-
-  return gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
-      GST_FORMAT_TIME, &duration_ns)
-      && duration_ns > 0 ? (GstClockTime) duration_ns : GST_CLOCK_TIME_NONE;
-}
-
 static void
 timescale_translate_segment (GstTimeScale * self, const GstSegment * in)
 {
@@ -202,7 +191,7 @@ timescale_start_segment (GstTimeScale * self)
   gst_retro_clock_clear (&self->clock, rate);
   if (self->times.factor != 1)
     gst_time_scale_times_allow_surplus (&self->times,
-        timescale_upstream_duration (self), rate);
+        gst_retro_pad_duration (GST_BASE_TRANSFORM_SINK_PAD (self)), rate);
   if (self->times.out.applied_rate > 0 && (timescale_has_curve (self, "factor")
           || timescale_has_curve (self, "rate")))
     self->times.out.stop = GST_CLOCK_TIME_NONE;
