@@ -102,7 +102,7 @@ MUTANTS = [
     Mutant("playback that fails says nothing", "pads", "gst-plugin/revbuf/player.c",
            "    gst_revbuf_report_failure (player, &player->failure);\n", ""),
     Mutant("a seek from the end is scaled the wrong way", "pads", "gst-plugin/timescale/queries.c",
-           "(-time_ns,\n        1 / self->settings.factor);", "(-time_ns,\n        self->settings.factor);"),
+           "(-time_ns, 1 / self->settings.factor);", "(-time_ns, self->settings.factor);"),
     Mutant("a refused seek undoes a change of the rate", "pads", "gst-plugin/timescale/queries.c",
            "    self->is_seeking &= ret;", "    self->is_seeking &= TRUE;"),
     Mutant("the first buffer after a gap is no discontinuity", "pads", "gst-plugin/revbuf/chunk.c",

@@ -25,16 +25,6 @@ enum
   UP_TO_SINK = 1 << 1
 };
 
-typedef struct
-{
-  /* TRUE if there's an encoder or a muxer downstream. They need a segment
-   * without a stop: an encoder's last packets have timestamps after the stop,
-   * and a sink would drop them. A second segment with a corrected stop would
-   * make the encoder start over. */
-  gboolean has_encoder;
-  gboolean is_in_composition;
-} Downstream;
-
 /* Returns TRUE if @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
  * Services puts each clip and its effects into such a composition, and starts the next clip
  * at the stop of the segment. */
@@ -54,7 +44,7 @@ static guint
 output_visit (GstPad * pad, GstElement * element, guint questions,
     gpointer findings)
 {
-  Downstream *downstream = findings;
+  GstRetroDownstream *downstream = findings;
 
   if (element == NULL) {
     /* don't look for encoders after the composition: the clip needs its stop anyway */
@@ -74,26 +64,14 @@ output_visit (GstPad * pad, GstElement * element, guint questions,
       questions & ~UP_TO_OURS : questions;
 }
 
-static Downstream
-output_examine_downstream (GstRetroOutput * output)
+GstRetroDownstream
+gst_retro_output_examine (GstRetroOutput * output)
 {
-  Downstream downstream = { FALSE, FALSE };
+  GstRetroDownstream downstream = { FALSE, FALSE };
 
   gst_retro_walk (output->pad, output_visit, UP_TO_OURS | UP_TO_SINK,
       &downstream);
   return downstream;
-}
-
-gboolean
-gst_retro_output_is_in_composition (GstRetroOutput * output)
-{
-  return output_examine_downstream (output).is_in_composition;
-}
-
-gboolean
-gst_retro_output_has_encoder (GstRetroOutput * output)
-{
-  return output_examine_downstream (output).has_encoder;
 }
 
 /* ---- segments --------------------------------------------------------------- */
@@ -213,7 +191,7 @@ gst_retro_output_send_segment (GstRetroOutput * output,
   gboolean is_kept = FALSE;
   GstEvent *event;
 
-  if (may_open && output_examine_downstream (output).has_encoder) {
+  if (may_open && gst_retro_output_examine (output).has_encoder) {
     gst_retro_segment_open (&sent);
     is_kept = output_keep_segment (output, &sent);
   }
@@ -229,32 +207,31 @@ gst_retro_output_send_segment (GstRetroOutput * output,
   return !GST_CLOCK_TIME_IS_VALID (sent.stop);
 }
 
-void
-gst_retro_output_open_segment (GstRetroOutput * output, GstSegmentFlags flags,
-    gint64 position_ns)
+static void
+output_post (GstRetroOutput * output, GstMessage * message, guint32 seqnum)
 {
-  GstObject *element = GST_OBJECT_PARENT (output->pad);
+  gst_message_set_seqnum (message, seqnum);
+  gst_element_post_message (GST_ELEMENT (GST_OBJECT_PARENT (output->pad)),
+      message);
+}
 
-  output->is_segment_open = (flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
-  if (output->is_segment_open)
-    gst_element_post_message (GST_ELEMENT (element),
-        gst_message_new_segment_start (element, GST_FORMAT_TIME, position_ns));
+void
+gst_retro_output_open_segment (GstRetroOutput * output, gboolean is_asked,
+    gint64 position_ns, guint32 seqnum)
+{
+  g_atomic_int_set (&output->is_segment_open, is_asked != FALSE);
+  if (is_asked)
+    output_post (output, gst_message_new_segment_start (GST_OBJECT_PARENT
+            (output->pad), GST_FORMAT_TIME, position_ns), seqnum);
 }
 
 void
 gst_retro_output_close_segment (GstRetroOutput * output, gint64 position_ns,
     guint32 seqnum)
 {
-  GstObject *element = GST_OBJECT_PARENT (output->pad);
-  GstMessage *message;
-
-  if (!output->is_segment_open)
-    return;
-  output->is_segment_open = FALSE;
-  message = gst_message_new_segment_done (element, GST_FORMAT_TIME,
-      position_ns);
-  gst_message_set_seqnum (message, seqnum);
-  gst_element_post_message (GST_ELEMENT (element), message);
+  if (g_atomic_int_compare_and_exchange (&output->is_segment_open, TRUE, FALSE))
+    output_post (output, gst_message_new_segment_done (GST_OBJECT_PARENT
+            (output->pad), GST_FORMAT_TIME, position_ns), seqnum);
 }
 
 gboolean

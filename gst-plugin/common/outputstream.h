@@ -20,7 +20,7 @@ typedef struct
   GstPad *pad;
   guint32 seqnum;               /* of the segments that we send */
   gboolean segment_sent;        /* since the last segment from upstream */
-  gboolean is_segment_open;     /* SEGMENT_START has been posted, and SEGMENT_DONE hasn't */
+  gint is_segment_open;         /* atomic: SEGMENT_START has been posted, and SEGMENT_DONE hasn't */
   GQueue held_events;           /* serialized events that wait for the segment */
   GstSegment segment;           /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in `segment`, of the next frame to be sent */
@@ -62,10 +62,10 @@ gboolean gst_retro_output_send_segment (GstRetroOutput * output,
 gboolean gst_retro_output_get_segment (GstRetroOutput * output,
     GstSegment * segment);
 
-/* If @flags come from a segment seek, posts SEGMENT_START at @position_ns. The bin then waits for
- * our SEGMENT_DONE, which we post after the output, with its time. */
-void gst_retro_output_open_segment (GstRetroOutput * output,
-    GstSegmentFlags flags, gint64 position_ns);
+/* Posts SEGMENT_START at @position_ns, unless @is_asked is FALSE because there was no segment seek.
+ * The bin then waits for our SEGMENT_DONE, which we post after the output, with its time. */
+void gst_retro_output_open_segment (GstRetroOutput * output, gboolean is_asked,
+    gint64 position_ns, guint32 seqnum);
 
 /* Posts SEGMENT_DONE if the bin is waiting for it. Call this after sending the event. */
 void gst_retro_output_close_segment (GstRetroOutput * output,
@@ -93,11 +93,17 @@ GstClockTime gst_retro_output_get_position (GstRetroOutput * output);
 gboolean gst_retro_output_query_segment (GstRetroOutput * output,
     GstQuery * query);
 
-/* Returns TRUE if the element is inside an nlecomposition of GStreamer Editing Services. A
- * composition adds up the lengths of all segments, so each clip must have a single segment that
- * stops where the clip ends. */
-gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);
+/* What follows our element. */
+typedef struct
+{
+  /* There's an encoder or a muxer, with none of our elements in between. They need a segment
+   * without a stop: an encoder's last packets have timestamps after the stop, and a sink would drop
+   * them. A second segment with a corrected stop would make the encoder start over. */
+  gboolean has_encoder;
+  /* The element is inside an nlecomposition of GStreamer Editing Services. A composition adds up
+   * the lengths of all segments, so each clip must have a single segment that stops where the clip
+   * ends. */
+  gboolean is_in_composition;
+} GstRetroDownstream;
 
-/* Returns TRUE if there's an encoder or a muxer downstream, with none of our elements in between.
- * A new segment would make it start over. */
-gboolean gst_retro_output_has_encoder (GstRetroOutput * output);
+GstRetroDownstream gst_retro_output_examine (GstRetroOutput * output);

@@ -126,7 +126,7 @@ gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too)
 {
   gst_revbuf_forget_audio (self);
   gst_revbuf_set_stream_mode (self, GST_REVBUF_PASS_THROUGH);
-  self->output.is_segment_open = FALSE;
+  g_atomic_int_set (&self->output.is_segment_open, FALSE);
   gst_retro_input_reset (&self->input, caps_too);
   gst_retro_output_forget (&self->output);
 }
@@ -149,7 +149,9 @@ buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
       segment->stop);
   GST_OBJECT_UNLOCK (self);
   buffers_note_spilled (self);
-  gst_retro_output_open_segment (&self->output, segment->flags, segment->start);
+  gst_retro_output_open_segment (&self->output,
+      segment->flags & GST_SEGMENT_FLAG_SEGMENT, segment->start,
+      self->output.seqnum);
 }
 
 void
@@ -178,7 +180,8 @@ gst_revbuf_start_segment (GstRevBuf * self)
     buffers_start_collecting (self, &in);
   if (stream_mode == GST_REVBUF_CHUNK) {
     self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
-    gst_retro_output_open_segment (&self->output, in.flags, in.start);
+    gst_retro_output_open_segment (&self->output,
+        in.flags & GST_SEGMENT_FLAG_SEGMENT, in.start, self->output.seqnum);
   }
   gst_revbuf_set_latency (self, self->chunk_ns);
   if (stream_mode == GST_REVBUF_PASS_THROUGH || stream_mode == GST_REVBUF_CHUNK)
@@ -291,7 +294,7 @@ buffers_make_room (GstRevBuf * self)
       || !gst_retro_output_get_segment (&self->output, &segment)
       || !GST_CLOCK_TIME_IS_VALID (segment.stop)
       || gst_retro_input_is_flipping (&self->input)
-      || gst_retro_output_is_in_composition (&self->output))
+      || gst_retro_output_examine (&self->output).is_in_composition)
     return;
   segment.base -= self->shift_ns;
   gst_retro_segment_open (&segment);

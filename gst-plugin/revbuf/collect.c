@@ -190,7 +190,7 @@ collect_send_segment (GstRevBufCollect * collect)
   /* A decoder may output one frame too many at the stop. Drop this frame in a composition,
    * because the next clip begins where this segment ends. */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
-      && gst_retro_output_is_in_composition (&collect->revbuf->output))
+      && gst_retro_output_examine (&collect->revbuf->output).is_in_composition)
     gst_revbuf_runs_cut (&collect->runs, segment->stop);
   if (collect->store != NULL) {
     end_ns = gst_revbuf_runs_reverse (&collect->runs, segment->start);

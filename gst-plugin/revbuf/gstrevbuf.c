@@ -281,10 +281,8 @@ revbuf_handle_end (GstRevBuf * self, GstEvent * event)
   event = gst_event_make_writable (event);
   gst_event_set_seqnum (event, seqnum);
   ret = gst_pad_push_event (self->srcpad, event);
-  if (is_done) {
-    gst_revbuf_player_close_segment (self->player, position_ns, seqnum);
+  if (is_done)
     gst_retro_output_close_segment (&self->output, position_ns, seqnum);
-  }
   return ret;
 }
 

@@ -224,7 +224,7 @@ player_set_rate (GstRevBufPlayer * player)
 
   player->rate_factor = !tape->resamples && !tape->is_running
       && !tape->is_scrubbing
-      && !gst_retro_output_has_encoder (&player->revbuf->output) ?
+      && !gst_retro_output_examine (&player->revbuf->output).has_encoder ?
       CLAMP (ABS (tape->speed), GST_REVBUF_MIN_RATE, TIMESPEED_MAX_SPEED) : 1;
   rate = ABS (player->served.rate) * player->rate_factor;
   if (rate == player->out.segment.rate)
@@ -553,7 +553,8 @@ player_tell (GstRevBufPlayer * player)
     has_report = timeblocks_get_report (player->blocks, &report);
   }
   if (player->must_open_segment)
-    gst_revbuf_player_open_segment (player, TRUE);
+    gst_retro_output_open_segment (&player->revbuf->output, TRUE,
+        player->served.start_ns, player->served.seqnum);
   player->must_open_segment = FALSE;
   if (player->has_failure && player->stage == STAGE_STOPPED) {
     /* nobody will serve the request that we recorded the start for */
@@ -782,7 +783,6 @@ gst_revbuf_player_stop (GstRevBufPlayer * player)
   PLAYER_LOCK (player);
   g_atomic_int_set (&player->is_active, FALSE);
   gst_revbuf_player_clear (player);
-  g_atomic_int_set (&player->segment_is_open, FALSE);
   g_queue_clear_full (&player->events, (GDestroyNotify) gst_event_unref);
 }
 

@@ -153,8 +153,6 @@ struct _GstRevBufPlayer
   guint sends;                  /* how many times its holder has begun to send */
   guint open_stops;             /* FLUSH_STOPs to send when it stops sending */
   guint32 flush_seqnum;
-  gint segment_is_open;         /* atomic: SEGMENT_START has been posted without SEGMENT_DONE */
-
   gboolean is_opening;          /* a new stream begins */
   GstClockTime base_ns;         /* running time of its start */
   GstClockTime record_ns, record_stop_ns;       /* the range to record at its start, or NONE */
@@ -382,16 +380,6 @@ GstClockTime gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame);
 /* Sends the events that were waiting for the next frames, except those that downstream already
  * has: decoders repeat their tags after each seek. You need the right to send. */
 void gst_revbuf_player_send_waiting (GstRevBufPlayer * player);
-
-/* Posts SEGMENT_START, unless one is already open. While it's open, the bins around the element
- * don't post SEGMENT_DONE. That hides the ones from upstream, which only answer our own seeks.
- * @is_asked: the application has asked for the segment, so we post it even if one is open. */
-void gst_revbuf_player_open_segment (GstRevBufPlayer * player,
-    gboolean is_asked);
-
-/* Posts SEGMENT_DONE if a SEGMENT_START is open. Any thread that sends. */
-void gst_revbuf_player_close_segment (GstRevBufPlayer * player,
-    gint64 position_ns, guint32 seqnum);
 
 /* Sends EOS or, if the application asked for a segment seek, SEGMENT_DONE. */
 void gst_revbuf_player_send_end (GstRevBufPlayer * player);

@@ -78,7 +78,11 @@ fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime stop_ns,
   gboolean ok = FALSE;
 
   if (!source.is_shared && ends_early && source.ends_segments) {
-    gst_revbuf_player_open_segment (player, FALSE);
+    /* while a segment is open, the bins around the element don't post SEGMENT_DONE, which hides
+     * the ones from upstream that only answer our own seeks */
+    if (!g_atomic_int_get (&revbuf->output.is_segment_open))
+      gst_retro_output_open_segment (&revbuf->output, TRUE,
+          player->served.start_ns, player->served.seqnum);
     ok = fetch_send_seek (player, stop_ns, GST_SEEK_FLAG_SEGMENT);
   }
   if (!ok && (!is_last || !source.is_shared

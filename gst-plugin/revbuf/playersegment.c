@@ -306,33 +306,6 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
   }
 }
 
-static void
-output_post (GstRevBufPlayer * player, GstMessage * message, guint32 seqnum)
-{
-  gst_message_set_seqnum (message, seqnum);
-  gst_element_post_message (GST_ELEMENT (player->revbuf), message);
-}
-
-void
-gst_revbuf_player_open_segment (GstRevBufPlayer * player, gboolean is_asked)
-{
-  if (g_atomic_int_compare_and_exchange (&player->segment_is_open, FALSE, TRUE)
-      || is_asked)
-    output_post (player,
-        gst_message_new_segment_start (GST_OBJECT (player->revbuf),
-            GST_FORMAT_TIME, player->served.start_ns), player->served.seqnum);
-}
-
-void
-gst_revbuf_player_close_segment (GstRevBufPlayer * player, gint64 position_ns,
-    guint32 seqnum)
-{
-  if (g_atomic_int_compare_and_exchange (&player->segment_is_open, TRUE, FALSE))
-    output_post (player,
-        gst_message_new_segment_done (GST_OBJECT (player->revbuf),
-            GST_FORMAT_TIME, position_ns), seqnum);
-}
-
 void
 gst_revbuf_player_send_end (GstRevBufPlayer * player)
 {
@@ -342,7 +315,8 @@ gst_revbuf_player_send_end (GstRevBufPlayer * player)
   GstEvent *event;
 
   if ((player->served.flags & GST_SEGMENT_FLAG_SEGMENT) && !player->ends_stream) {
-    gst_revbuf_player_close_segment (player, position_ns, seqnum);
+    gst_retro_output_close_segment (&player->revbuf->output, position_ns,
+        seqnum);
     event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
   } else {
     event = gst_event_new_eos ();

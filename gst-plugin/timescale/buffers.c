@@ -21,7 +21,7 @@ buffers_make_room (GstTimeScale * self)
   if (!gst_retro_input_exceeds_stop (&self->input) || !self->output.segment_sent
       || !GST_CLOCK_TIME_IS_VALID (segment.stop)
       || gst_retro_input_is_flipping (&self->input)
-      || gst_retro_output_is_in_composition (&self->output))
+      || gst_retro_output_examine (&self->output).is_in_composition)
     return;
   gst_retro_segment_open (&segment);
   gst_time_scale_send_segment (self, &segment);
@@ -95,24 +95,6 @@ buffers_has_right_header (GstTimeScale * self, GstBuffer * buffer)
       && (!self->clock.discont || GST_BUFFER_IS_DISCONT (buffer));
 }
 
-/* If the input has the same times, we don't compute them again. */
-static void
-buffers_advance_clock (GstTimeScale * self)
-{
-  const GstRetroClock *in = &self->input.clock;
-  GstRetroClock *out = &self->clock;
-
-  if (out->t0_ns != in->t0_ns
-      || out->frames + self->buffer_frames != in->frames) {
-    gst_retro_clock_advance (out, self->buffer_frames);
-    return;
-  }
-  out->now_ns = in->now_ns;
-  out->frames = in->frames;
-  out->offset_frames += self->buffer_frames;
-  out->discont = FALSE;
-}
-
 /* Outputs the whole buffer as it is, if the scaler doesn't change anything. */
 static gboolean
 buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
@@ -121,7 +103,7 @@ buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
     return FALSE;
   *buffer = g_steal_pointer (&self->buffer);
   if (buffers_has_right_header (self, *buffer)) {
-    buffers_advance_clock (self);
+    gst_retro_clock_advance (&self->clock, self->buffer_frames);
   } else {
     *buffer = gst_buffer_make_writable (*buffer);
     gst_retro_clock_stamp (&self->clock, *buffer, self->buffer_frames);
@@ -137,14 +119,6 @@ gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 }
 
 /* ---- buffers that are scaled ------------------------------------------------------------ */
-
-static void
-buffers_copy_header (GstTimeScale * self, GstBuffer * out)
-{
-  gst_buffer_copy_into (out, self->buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
-  GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_GAP);
-  gst_retro_buffer_copy_metas (out, self->buffer, self->used_frames == 0);
-}
 
 /* We scale a long buffer in pieces of a quarter of its duration, but between 10 and 100 ms, so
  * that you hear changes soon. */
@@ -193,8 +167,11 @@ buffers_finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames,
   else                          /* gst_audio_buffer_truncate() would allocate another
                                  * buffer */
     gst_buffer_set_size (buffer, n_frames * bpf);
-  if (self->buffer != NULL)
-    buffers_copy_header (self, buffer);
+  if (self->buffer != NULL) {
+    gst_buffer_copy_into (buffer, self->buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+    gst_retro_buffer_copy_metas (buffer, self->buffer, self->used_frames == 0);
+  }
   if (is_gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   gst_retro_clock_stamp (&self->clock, buffer, n_frames);
@@ -253,7 +230,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
 
     if (self->is_curved && in != NULL) {
       /* the output of all earlier frames comes first */
-      if (gst_time_scale_must_read_curves (self) && !self->state.has_more
+      if (gst_time_scale_frames_to_reading (self) == 0 && !self->state.has_more
           && (ret = gst_time_scale_follow_curves (self)) != GST_FLOW_OK)
         break;
       count = MIN (count, gst_time_scale_frames_to_reading (self));

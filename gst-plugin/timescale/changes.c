@@ -177,18 +177,12 @@ gst_time_scale_configure (GstTimeScale * self)
 {
   TimeScalerSettings settings = changes_scaler_settings (self);
 
+  if (self->scaler == NULL && self->store != NULL)
+    return timescaler_new_endpoints (&settings,
+        gst_retro_store_get_frames (self->store), &self->scaler, &self->state);
   if (self->scaler == NULL)
     return timescaler_new (&settings, &self->scaler, &self->state);
   return timescaler_configure (self->scaler, &settings, &self->state);
-}
-
-TimeDSPStatus
-gst_time_scale_configure_endpoints (GstTimeScale * self, guint64 n_frames)
-{
-  TimeScalerSettings settings = changes_scaler_settings (self);
-
-  return timescaler_new_endpoints (&settings, n_frames, &self->scaler,
-      &self->state);
 }
 
 void
@@ -288,15 +282,6 @@ gst_time_scale_follow_settings (GstTimeScale * self)
   return changes_ramp (self, multiplier != 0);
 }
 
-gboolean
-gst_time_scale_must_read_curves (GstTimeScale * self)
-{
-  guint64 received_frames = self->state.received_frames;
-
-  return self->is_curved && received_frames % changes_step_frames (self) == 0
-      && received_frames != self->read_at_frames;
-}
-
 GstFlowReturn
 gst_time_scale_follow_curves (GstTimeScale * self)
 {
@@ -319,9 +304,10 @@ gsize
 gst_time_scale_frames_to_reading (GstTimeScale * self)
 {
   guint64 step = changes_step_frames (self);
+  guint64 past = self->state.received_frames % step;
 
-  return gst_time_scale_must_read_curves (self) ? 0 :
-      step - self->state.received_frames % step;
+  return past == 0 && self->state.received_frames != self->read_at_frames ? 0 :
+      step - past;
 }
 
 void

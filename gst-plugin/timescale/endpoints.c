@@ -6,7 +6,8 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/pcmbuffer.h"
+
+#include <string.h>
 
 gboolean
 gst_time_scale_wants_keeping (GstTimeScale * self)
@@ -49,42 +50,25 @@ gst_time_scale_keep (GstTimeScale * self)
   return error == NULL ? GST_FLOW_OK : endpoints_fail (self, error);
 }
 
-/* Scales and sends the frames of @span. */
-static GstFlowReturn
-endpoints_send_span (GstTimeScale * self, const GstRetroSpan * span)
-{
-  const GstAudioInfo *info = &self->input.info;
-  const guint8 **in = g_newa (const guint8 *, gst_retro_info_planes (info));
-  GstFlowReturn ret = GST_FLOW_OK;
-  gsize first = 0, used;
-  GstBuffer *buffer;
-  guint p;
-
-  while (ret == GST_FLOW_OK && first < span->n_frames) {
-    for (p = 0; p < gst_retro_info_planes (info); p++)
-      in[p] = (const guint8 *) span->planes[p]
-          + first * gst_retro_info_plane_stride (info);
-    ret = gst_time_scale_run (self, in, span->n_frames - first, &used, &buffer);
-    if (buffer != NULL)
-      ret = gst_time_scale_push (self, buffer);
-    first += used;
-  }
-  return ret;
-}
-
+/* Scales and sends all frames that were kept. */
 static GstFlowReturn
 endpoints_send_all (GstTimeScale * self)
 {
-  guint64 n_frames = gst_retro_store_get_frames (self->store), first;
+  guint64 n_frames = gst_retro_store_get_frames (self->store), first = 0;
+  const guint8 **in = g_newa (const guint8 *, self->n_planes);
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;
   GstRetroSpan span;
+  GstBuffer *buffer;
+  gsize used;
 
-  for (first = 0; ret == GST_FLOW_OK && first < n_frames;
-      first += span.n_frames) {
+  for (; ret == GST_FLOW_OK && first < n_frames; first += used) {
     if (!gst_retro_store_read (self->store, first, FALSE, &span, &error))
       return endpoints_fail (self, error);
-    ret = endpoints_send_span (self, &span);
+    memcpy (in, span.planes, self->n_planes * sizeof *in);
+    ret = gst_time_scale_run (self, in, span.n_frames, &used, &buffer);
+    if (buffer != NULL)
+      ret = gst_time_scale_push (self, buffer);
   }
   return ret;
 }
@@ -100,8 +84,7 @@ gst_time_scale_drain_kept (GstTimeScale * self)
   self->is_keeping = FALSE;
   self->is_curved = FALSE;
   g_clear_pointer (&self->scaler, timescaler_free);
-  status = gst_time_scale_configure_endpoints (self,
-      gst_retro_store_get_frames (self->store));
+  status = gst_time_scale_configure (self);
   ret = status == TIMEDSP_OK ? endpoints_send_all (self) :
       gst_time_scale_fail (self, status);
   if (ret == GST_FLOW_OK)

@@ -158,21 +158,6 @@ timescale_has_curve (GstTimeScale * self, const gchar * property)
   return binding != NULL && !gst_control_binding_is_disabled (binding);
 }
 
-static void
-timescale_translate_segment (GstTimeScale * self, const GstSegment * in)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  /* a seek replaces any instant rate change */
-  if (self->is_seeking)
-    self->times.multiplier = 1;
-  gst_time_scale_times_start (&self->times, in, self->now.factor,
-      self->now.absorbs_rate, GST_AUDIO_INFO_RATE (&self->input.info));
-  if (self->is_seeking)
-    gst_time_scale_times_answer (&self->times, &self->seek);
-  self->is_seeking = FALSE;
-}
-
 /* Starts the segment that has arrived, now that we know its stop. */
 static void
 timescale_start_segment (GstTimeScale * self)
@@ -186,7 +171,15 @@ timescale_start_segment (GstTimeScale * self)
   if (self->is_curved)
     gst_retro_sync_values (GST_OBJECT (self), in.time);
   gst_time_scale_copy_settings (self);
-  timescale_translate_segment (self, &in);
+  GST_OBJECT_LOCK (self);
+  if (self->is_seeking)         /* a seek replaces any instant rate change */
+    self->times.multiplier = 1;
+  gst_time_scale_times_start (&self->times, &in, self->now.factor,
+      self->now.absorbs_rate, rate);
+  if (self->is_seeking)
+    gst_time_scale_times_answer (&self->times, &self->seek);
+  self->is_seeking = FALSE;
+  GST_OBJECT_UNLOCK (self);
   self->has_ramped = FALSE;
   gst_retro_clock_clear (&self->clock, rate);
   if (self->times.factor != 1)
@@ -195,9 +188,10 @@ timescale_start_segment (GstTimeScale * self)
   if (self->times.out.applied_rate > 0 && (timescale_has_curve (self, "factor")
           || timescale_has_curve (self, "rate")))
     self->times.out.stop = GST_CLOCK_TIME_NONE;
-  gst_retro_output_open_segment (&self->output, self->times.out.flags,
+  gst_retro_output_open_segment (&self->output,
+      self->times.out.flags & GST_SEGMENT_FLAG_SEGMENT,
       gst_segment_to_stream_time (&self->times.out, GST_FORMAT_TIME,
-          self->times.out.start));
+          self->times.out.start), self->output.seqnum);
   gst_time_scale_send_segment (self, &self->times.out);
   /* if the pitch is kept, this takes longer than a short buffer lasts. If it
    * fails, the first buffer reports it. With a curve, we don't know the factor
@@ -214,30 +208,27 @@ gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns)
 }
 
 static gboolean
-timescale_handle_segment (GstTimeScale * self, GstEvent * event)
+timescale_handle_segment (GstTimeScale * self, GstEvent * taken)
 {
+  g_autoptr (GstEvent) event = taken;
   const GstSegment *segment;
 
   gst_event_parse_segment (event, &segment);
   GST_DEBUG_OBJECT (self, "received segment %" GST_SEGMENT_FORMAT, segment);
-  if (timescale_drain (self) == GST_FLOW_ERROR) {
-    gst_event_unref (event);
+  if (timescale_drain (self) == GST_FLOW_ERROR)
     return FALSE;
-  }
   gst_time_scale_forget_frames (self);
   gst_retro_input_set_segment (&self->input, segment);
   self->is_refused = FALSE;
   g_atomic_int_set (&self->is_untimed, segment->format != GST_FORMAT_TIME);
-  if (segment->format != GST_FORMAT_TIME) {
+  if (self->is_untimed) {
     gst_retro_output_forget (&self->output);
     if (gst_time_scale_is_inert (self))
-      return gst_pad_push_event (self->output.pad, event);
-    gst_event_unref (event);
+      return gst_pad_push_event (self->output.pad, g_steal_pointer (&event));
     gst_time_scale_fail_untimed (self);
     return TRUE;                /* otherwise it would be sent again and again */
   }
   gst_retro_output_expect (&self->output, gst_event_get_seqnum (event));
-  gst_event_unref (event);
   if (!gst_retro_input_awaits_stop (&self->input))
     timescale_start_segment (self);
   return TRUE;
@@ -422,35 +413,6 @@ timescale_sink_event (GstBaseTransform * trans, GstEvent * event)
   }
 }
 
-static gboolean
-timescale_src_event (GstBaseTransform * trans, GstEvent * event)
-{
-  GstTimeScale *self = GST_TIME_SCALE (trans);
-  GstFormat format;
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
-    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
-    if (format == GST_FORMAT_TIME)
-      return gst_time_scale_seek (self, event);
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_QOS) {
-    event = gst_time_scale_translate_qos (self, event);
-  }
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
-}
-
-static gboolean
-timescale_query (GstBaseTransform * trans, GstPadDirection direction,
-    GstQuery * query)
-{
-  gboolean ret;
-
-  if (direction == GST_PAD_SRC
-      && gst_time_scale_answer (GST_TIME_SCALE (trans), query, &ret))
-    return ret;
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
-      query);
-}
-
 /* ---- the element -------------------------------------------------------- */
 
 static gboolean
@@ -461,7 +423,7 @@ timescale_stop (GstBaseTransform * trans)
   timescale_forget_stream (self, TRUE);
   gst_retro_input_reset (&self->input, TRUE);
   gst_retro_output_drop_held (&self->output, TRUE);
-  self->output.is_segment_open = FALSE;
+  g_atomic_int_set (&self->output.is_segment_open, FALSE);
   self->told_latency_frames = G_MAXSIZE;
   GST_RETRO_AUTO_LOCK (self);
   self->latency_ns = 0;
@@ -513,8 +475,8 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   trans_class->stop = GST_DEBUG_FUNCPTR (timescale_stop);
   trans_class->set_caps = GST_DEBUG_FUNCPTR (timescale_set_caps);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (timescale_sink_event);
-  trans_class->src_event = GST_DEBUG_FUNCPTR (timescale_src_event);
-  trans_class->query = GST_DEBUG_FUNCPTR (timescale_query);
+  trans_class->src_event = GST_DEBUG_FUNCPTR (gst_time_scale_src_event);
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_time_scale_query);
   trans_class->submit_input_buffer =
       GST_DEBUG_FUNCPTR (gst_time_scale_submit_input_buffer);
   trans_class->generate_output =

@@ -49,6 +49,9 @@ typedef struct
 #define GST_TIME_SCALE(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
     GST_TYPE_TIME_SCALE, GstTimeScale))
 
+#define GST_TIME_SCALE_PARENT(self) GST_BASE_TRANSFORM_CLASS (g_type_class_peek_parent ( \
+      G_OBJECT_GET_CLASS (self)))
+
 typedef struct _GstTimeScale GstTimeScale;
 
 typedef struct
@@ -119,16 +122,9 @@ void gst_time_scale_properties_init (GstTimeScale * self);
 
 /* ---- queries.c ------------------------------------------------------------- */
 
-/* Sends the seek @seek (transfer full), of TIME format, upstream in times of the input. */
-gboolean gst_time_scale_seek (GstTimeScale * self, GstEvent * seek);
-
-/* Returns (transfer full) @qos (transfer full) with the running time of the input. */
-GstEvent *gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos);
-
-/* Answers a query of the source pad, and sets *@ret. Returns FALSE if the base class has to
- * answer. */
-gboolean gst_time_scale_answer (GstTimeScale * self, GstQuery * query,
-    gboolean * ret);
+gboolean gst_time_scale_src_event (GstBaseTransform * trans, GstEvent * event);
+gboolean gst_time_scale_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query);
 
 /* Requests @multiplier times the rate of the segment. Returns FALSE if the factor can't absorb
  * it. May be called in any thread. */
@@ -154,12 +150,9 @@ void gst_time_scale_copy_settings (GstTimeScale * self);
 /* Returns TRUE if an instant rate change hasn't been applied yet. */
 gboolean gst_time_scale_has_new_rate (GstTimeScale * self);
 
-/* Makes a scaler with the settings, or applies them to the one we have. */
+/* Makes a scaler with the settings, for the frames that were kept if there are any, or applies the
+ * settings to the scaler we have. */
 TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);
-
-/* Makes a scaler for the @n_frames frames that were kept. There mustn't be one already. */
-TimeDSPStatus gst_time_scale_configure_endpoints (GstTimeScale * self,
-    guint64 n_frames);
 
 /* Adopts the factor of `now` at @in_ns. No input after that has been scaled yet. */
 void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
@@ -174,15 +167,12 @@ void gst_time_scale_correct_times (GstTimeScale * self);
 /* Applies settings that have changed during the run. */
 GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
 
-/* Returns TRUE if we have to read the curves at the next frame, and haven't yet. Readings are
- * counted from the start of the run, so the output doesn't depend on how the input is divided
- * into buffers. */
-gboolean gst_time_scale_must_read_curves (GstTimeScale * self);
-
 /* Reads the curves, and moves towards their values at the next reading. */
 GstFlowReturn gst_time_scale_follow_curves (GstTimeScale * self);
 
-/* The number of frames to the next reading. */
+/* The number of frames to the next reading of the curves. 0: they have to be read at the next
+ * frame. Readings are counted from the start of the run, so the output doesn't depend on how the
+ * input is divided into buffers. */
 gsize gst_time_scale_frames_to_reading (GstTimeScale * self);
 
 /* Reports the latency of the scaler. While a curve sets the factor, the latency may grow in many

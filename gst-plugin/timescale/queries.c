@@ -27,8 +27,7 @@ static gint64
 queries_to_input (GstTimeScale * self, gint64 time_ns)
 {
   if (time_ns < -1)
-    return -(gint64) gst_time_scale_scale_time (-time_ns,
-        1 / self->settings.factor);
+    return -(gint64) timedsp_scale_time (-time_ns, 1 / self->settings.factor);
   return gst_time_scale_timeline_unmap (&self->times.history, time_ns,
       self->settings.factor);
 }
@@ -60,18 +59,6 @@ gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier)
   return TRUE;
 }
 
-/* Handles an instant rate change without upstream. Returns FALSE if we can't, for example because
- * the direction would change. */
-static gboolean
-queries_seek_instantly (GstTimeScale * self, gdouble rate)
-{
-  GstSegment in;
-
-  return gst_retro_pad_get_segment (GST_BASE_TRANSFORM_SINK_PAD (self), &in,
-      NULL) && rate * in.rate > 0
-      && gst_time_scale_multiply_rate (self, rate / in.rate);
-}
-
 /* Copies @seek, which is in TIME, and converts its times to input time. We keep the times until
  * the segment that answers the seek arrives. */
 static GstEvent *
@@ -100,16 +87,21 @@ queries_translate_seek (GstTimeScale * self, GstEvent * seek)
   return event;
 }
 
-gboolean
-gst_time_scale_seek (GstTimeScale * self, GstEvent * seek)
+/* Handles the seek @seek (transfer full), of TIME format. We handle an instant rate change without
+ * upstream, unless the direction would change. */
+static gboolean
+queries_seek (GstTimeScale * self, GstEvent * seek)
 {
   GstSeekFlags flags;
+  GstSegment in;
   gboolean ret;
   gdouble rate;
 
   gst_event_parse_seek (seek, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
   ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
-      && queries_seek_instantly (self, rate);
+      && gst_retro_pad_get_segment (GST_BASE_TRANSFORM_SINK_PAD (self), &in,
+      NULL) && rate * in.rate > 0
+      && gst_time_scale_multiply_rate (self, rate / in.rate);
   if (!ret) {
     ret = gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
         queries_translate_seek (self, seek));
@@ -139,8 +131,9 @@ queries_unmap_running_time (GstTimeScale * self, GstClockTime time_ns)
   return GST_CLOCK_TIME_IS_VALID (at) ? at : time_ns;
 }
 
-GstEvent *
-gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
+/* Returns (transfer full) @qos (transfer full) with the running time of the input. */
+static GstEvent *
+queries_translate_qos (GstTimeScale * self, GstEvent * qos)
 {
   GstClockTime time_ns, at;
   GstClockTimeDiff diff;
@@ -158,15 +151,23 @@ gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
   return event;
 }
 
-/* ---- queries ----------------------------------------------------------------------------- */
-
-static GstClockTime
-queries_latency (GstTimeScale * self)
+gboolean
+gst_time_scale_src_event (GstBaseTransform * trans, GstEvent * event)
 {
-  GST_RETRO_AUTO_LOCK (self);
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstFormat format;
 
-  return self->latency_ns;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+    if (format == GST_FORMAT_TIME)
+      return queries_seek (self, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_QOS) {
+    event = queries_translate_qos (self, event);
+  }
+  return GST_TIME_SCALE_PARENT (self)->src_event (trans, event);
 }
+
+/* ---- queries ----------------------------------------------------------------------------- */
 
 static gboolean
 queries_query_duration (GstTimeScale * self, GstQuery * query)
@@ -236,32 +237,43 @@ queries_query_repeats (GstTimeScale * self, GstQuery * query)
 }
 
 gboolean
-gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
+gst_time_scale_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query)
 {
-  *ret = TRUE;
-  switch (GST_QUERY_TYPE (query)) {
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstClockTime latency_ns;
+
+  switch (direction == GST_PAD_SRC ? GST_QUERY_TYPE (query) : GST_QUERY_UNKNOWN) {
     case GST_QUERY_LATENCY:
-      *ret = gst_retro_pad_answer_latency (GST_BASE_TRANSFORM_SINK_PAD (self),
-          query, queries_latency (self));
-      return TRUE;
+      GST_OBJECT_LOCK (self);
+      latency_ns = self->latency_ns;
+      GST_OBJECT_UNLOCK (self);
+      return gst_retro_pad_answer_latency (GST_BASE_TRANSFORM_SINK_PAD (self),
+          query, latency_ns);
     case GST_QUERY_DURATION:
-      *ret = queries_query_duration (self, query);
-      return !g_atomic_int_get (&self->is_untimed);
+      if (!g_atomic_int_get (&self->is_untimed))
+        return queries_query_duration (self, query);
+      break;
     case GST_QUERY_POSITION:
-      *ret = queries_query_position (self, query);
-      return !g_atomic_int_get (&self->is_untimed);
+      if (!g_atomic_int_get (&self->is_untimed))
+        return queries_query_position (self, query);
+      break;
     case GST_QUERY_SEEKING:
-      *ret = queries_query_seeking (self, query);
-      return TRUE;
+      return queries_query_seeking (self, query);
     case GST_QUERY_SEGMENT:
-      return gst_retro_output_query_segment (&self->output, query);
+      if (gst_retro_output_query_segment (&self->output, query))
+        return TRUE;
+      break;
     case GST_QUERY_CUSTOM:
-      return queries_query_repeats (self, query);
+      if (queries_query_repeats (self, query))
+        return TRUE;
+      break;
     case GST_QUERY_SCHEDULING: /* push mode only, because pulling would get you the input */
       gst_query_set_scheduling (query, 0, 1, -1, 0);
       gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
       return TRUE;
     default:
-      return FALSE;
+      break;
   }
+  return GST_TIME_SCALE_PARENT (self)->query (trans, direction, query);
 }

@@ -14,13 +14,6 @@
 
 /* ---- lines ---------------------------------------------------------------- */
 
-GstClockTime
-gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor)
-{
-  return time_ns == GST_CLOCK_TIME_NONE || factor == 1 ? time_ns :
-      timedsp_scale_time (time_ns, factor);
-}
-
 GstTimeScaleLine
 gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 {

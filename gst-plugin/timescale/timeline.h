@@ -29,9 +29,6 @@ typedef struct
   gdouble factor;
 } GstTimeScaleTimeline;
 
-/* @time_ns × @factor, rounded half up, at most G_MAXINT64. NONE stays NONE. */
-GstClockTime gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor);
-
 /* The line through (@in_ns, @out_ns) with slope @factor. */
 GstTimeScaleLine gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns,
     gdouble factor);

@@ -54,19 +54,10 @@ gst_time_scale_times_init (GstTimeScaleTimes * times)
   gst_time_scale_times_flush (times, 1, TRUE);
 }
 
-static void
-times_forget_waiting (GstTimeScaleTimes * times)
-{
-  GstSegment *segment;
-
-  while ((segment = g_queue_pop_head (&times->waiting)) != NULL)
-    gst_segment_free (segment);
-}
-
 void
 gst_time_scale_times_clear (GstTimeScaleTimes * times)
 {
-  times_forget_waiting (times);
+  g_queue_clear_full (&times->waiting, (GDestroyNotify) gst_segment_free);
   gst_time_scale_timeline_clear (&times->history);
 }
 
@@ -119,7 +110,7 @@ gst_time_scale_times_flush (GstTimeScaleTimes * times, gdouble factor,
   times->end_ns = GST_CLOCK_TIME_NONE;
   times->multiplier = 1;
   times->line = gst_time_scale_line (0, 0, factor);
-  times_forget_waiting (times);
+  g_queue_clear_full (&times->waiting, (GDestroyNotify) gst_segment_free);
 }
 
 static gboolean
@@ -172,7 +163,7 @@ gst_time_scale_times_start (GstTimeScaleTimes * times, const GstSegment * in,
   gdouble speed = in->rate * times->multiplier;
 
   times_follow_running_time (times, factor);
-  times_forget_waiting (times);
+  g_queue_clear_full (&times->waiting, (GDestroyNotify) gst_segment_free);
   times->absorbed = absorbs ? speed : 1;
   times->factor = times_absorb (&times->absorbed, factor);
   times->line = gst_time_scale_line (0, 0, times->factor);
@@ -180,12 +171,11 @@ gst_time_scale_times_start (GstTimeScaleTimes * times, const GstSegment * in,
   times->in = *out = *in;
   out->rate = speed / times->absorbed;
   out->applied_rate = in->applied_rate * times->absorbed;
-  out->start = gst_time_scale_scale_time (in->start, times->factor);
+  out->start = timedsp_scale_time (in->start, times->factor);
   out->stop =
-      gst_time_scale_scale_time (times_last_frame_end (in, rate),
-      times->factor);
-  out->position = gst_time_scale_scale_time (in->position, times->factor);
-  out->offset = gst_time_scale_scale_time (in->offset, times->factor);
+      timedsp_scale_time (times_last_frame_end (in, rate), times->factor);
+  out->position = timedsp_scale_time (in->position, times->factor);
+  out->offset = timedsp_scale_time (in->offset, times->factor);
   out->time = times_start_history (times, factor);
   out->duration = gst_time_scale_timeline_map (&times->history, in->duration,
       factor);
@@ -209,7 +199,7 @@ gst_time_scale_times_answer (GstTimeScaleTimes * times,
       && seek->out_stop_ns > out->time && ABS (in->applied_rate) == 1
       && seek->in_stop_ns - in->time == in->stop - in->start)
     out->stop =
-        out->start + gst_time_scale_scale_time (seek->out_stop_ns - out->time,
+        out->start + timedsp_scale_time (seek->out_stop_ns - out->time,
         1 / ABS (out->applied_rate));
 }
 
@@ -228,7 +218,7 @@ gst_time_scale_times_allow_surplus (GstTimeScaleTimes * times,
   if (GST_CLOCK_TIME_IS_VALID (end_ns)
       && gst_retro_clock_apart (end_ns, duration_ns) < DECLARED_APART_NS)
     times->out.stop +=
-        gst_time_scale_scale_time (gst_util_uint64_scale_int_ceil
+        timedsp_scale_time (gst_util_uint64_scale_int_ceil
         (SURPLUS_FRAMES, GST_SECOND, rate), times->factor);
 }
 
