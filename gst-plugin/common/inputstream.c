@@ -45,20 +45,6 @@ gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment)
 }
 
 gboolean
-gst_retro_input_goes_on (const GstRetroInput * input,
-    const GstSegment * segment)
-{
-  GstSegment same = *segment;
-
-  same.flags = input->segment.flags;
-  same.stop = input->segment.stop;
-  same.duration = input->segment.duration;
-  same.position = input->segment.position;
-  return !gst_retro_input_is_flipping (input)
-      && gst_segment_is_equal (&same, &input->segment);
-}
-
-gboolean
 gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns)
 {
   GstSegment *segment = &input->segment;
@@ -109,18 +95,6 @@ input_beginning_of (const GstRetroInput * input, GstClockTime pts)
           && gst_retro_clock_apart (start, pts) <= ROUNDING_NS))
     return start;
   return pts;
-}
-
-/* Starts the clock, or restarts it if the stream has jumped to @pts. */
-static void
-input_follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
-{
-  GstRetroClock *clock = &input->clock;
-
-  if (!gst_retro_clock_is_running (clock))
-    gst_retro_clock_start (clock, input_beginning_of (input, pts));
-  else if (GST_CLOCK_TIME_IS_VALID (pts) && input_is_jump (input, pts, discont))
-    gst_retro_clock_start (clock, pts);
 }
 
 /* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than the end
@@ -214,21 +188,11 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     if (*buffer == NULL)
       return FALSE;
   }
-  input_follow_time (input, pts, discont);
-  return TRUE;
-}
-
-gboolean
-gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
-{
-  gsize n_frames;
-
-  if (!gst_retro_input_accept (input, buffer, &n_frames))
-    return FALSE;
-  if (*buffer == NULL)
-    return TRUE;
-  *buffer = gst_buffer_make_writable (*buffer);
-  gst_retro_clock_stamp (&input->clock, *buffer, n_frames);
+  /* start the clock, or restart it if the stream has jumped */
+  if (!gst_retro_clock_is_running (&input->clock))
+    gst_retro_clock_start (&input->clock, input_beginning_of (input, pts));
+  else if (GST_CLOCK_TIME_IS_VALID (pts) && input_is_jump (input, pts, discont))
+    gst_retro_clock_start (&input->clock, pts);
   return TRUE;
 }
 

@@ -50,11 +50,6 @@ void gst_retro_input_set_info (GstRetroInput * input,
 void gst_retro_input_set_segment (GstRetroInput * input,
     const GstSegment * segment);
 
-/* Returns TRUE if upstream plays forwards and @segment continues the current segment: only its
- * stop, duration, position and flags may be different. */
-gboolean gst_retro_input_goes_on (const GstRetroInput * input,
-    const GstSegment * segment);
-
 /* If gst_retro_input_awaits_stop(), sets the stop to @end_ns, the end of the first audio, or to
  * the start if there was no audio (NONE). Returns whether it set the stop. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input,
@@ -64,20 +59,17 @@ gboolean gst_retro_input_learn_stop (GstRetroInput * input,
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
-/* Normalizes *@buffer (transfer full). Sets it to NULL and returns TRUE if all of it is
- * outside the segment. Sets it to NULL and returns FALSE if it doesn't match the caps, or
- * if memory can't be allocated. */
-gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
-
 /* Fast path for the usual @buffer: interleaved frames that play forwards, continue the stream to
  * the nanosecond, and are all inside the segment. Sets *@n_frames, and advances the clock.
  * Returns FALSE, and changes nothing, for any other buffer. */
 gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
     gsize * n_frames);
 
-/* Like gst_retro_input_take(), but leaves the times, offsets and flags of *@buffer alone. The
- * clock tells you the time of its first frame, and if a run begins there. Sets *@n_frames. You
- * have to advance the clock by that many frames yourself. */
+/* Normalizes *@buffer (transfer full), except for its times, offsets and flags. The clock tells you
+ * the time of its first frame, and if a run begins there. Sets *@n_frames. You have to advance the
+ * clock by that many frames yourself, or stamp the buffer with it. Sets *@buffer to NULL and
+ * returns TRUE if all of it is outside the segment. Sets it to NULL and returns FALSE if it
+ * doesn't match the caps, or if memory can't be allocated. */
 gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     gsize * n_frames);
 

@@ -92,17 +92,23 @@ gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
 }
 
 gboolean
-gst_retro_pad_convert (GstPad * pad, gint64 time_ns, GstFormat format,
-    gint64 * value)
+gst_retro_pad_answer_time (GstPad * pad, GstQuery * query, gint64 time_ns)
 {
+  gboolean is_position = GST_QUERY_TYPE (query) == GST_QUERY_POSITION;
+  GstFormat format = gst_retro_query_format (query);
   g_autoptr (GstCaps) caps = NULL;
   GstAudioInfo info;
 
-  *value = time_ns;
-  if (format == GST_FORMAT_TIME)
-    return TRUE;
-  caps = gst_pad_get_current_caps (pad);
-  return caps != NULL && gst_audio_info_from_caps (&info, caps) && time_ns >= 0
-      && gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
-      value);
+  if (format != GST_FORMAT_TIME) {
+    caps = gst_pad_get_current_caps (pad);
+    if (caps == NULL || !gst_audio_info_from_caps (&info, caps) || time_ns < 0
+        || !gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
+            &time_ns))
+      return FALSE;
+  }
+  if (is_position)
+    gst_query_set_position (query, format, time_ns);
+  else
+    gst_query_set_duration (query, format, time_ns);
+  return TRUE;
 }

@@ -45,7 +45,19 @@ GstClockTime gst_retro_pad_duration (GstPad * sinkpad);
 gboolean gst_retro_pad_answer_latency (GstPad * sinkpad, GstQuery * query,
     GstClockTime own_ns);
 
-/* Converts @time_ns to @format for the audio of @pad, and sets @value to the result. Returns
- * FALSE if it can't, for example because there are no caps yet. */
-gboolean gst_retro_pad_convert (GstPad * pad, gint64 time_ns,
-    GstFormat format, gint64 * value);
+/* Answers the POSITION or DURATION @query with @time_ns, in its format, for the audio of @pad.
+ * Returns FALSE if it can't, for example because there are no caps yet. */
+gboolean gst_retro_pad_answer_time (GstPad * pad, GstQuery * query, gint64 time_ns);
+
+/* The format that the POSITION or DURATION @query asks for. */
+static inline GstFormat
+gst_retro_query_format (GstQuery * query)
+{
+  GstFormat format;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION)
+    gst_query_parse_position (query, &format, NULL);
+  else
+    gst_query_parse_duration (query, &format, NULL);
+  return format;
+}

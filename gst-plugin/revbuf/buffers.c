@@ -342,6 +342,7 @@ static GstFlowReturn
 buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
 {
   g_autoptr (GstBuffer) buffer = taken;
+  gsize n_frames;
   GstRetroInput *input = &self->input;
 
   if (g_atomic_int_get (&self->passes)
@@ -354,12 +355,14 @@ buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
     return gst_revbuf_fail_untimed (self);
   if (gst_retro_input_awaits_stop (input))
     gst_revbuf_learn_stop (self, gst_retro_input_buffer_end (input, buffer));
-  if (!gst_retro_input_take (input, &buffer))
+  if (!gst_retro_input_accept (input, &buffer, &n_frames))
     return GST_REVBUF_FAIL (self, STREAM, FORMAT, "audio-unlike-caps",
         "The audio does not match its caps, or there is not enough memory: "
         "check the element before %s.", GST_OBJECT_NAME (self));
   if (buffer == NULL)
     return GST_FLOW_OK;
+  buffer = gst_buffer_make_writable (buffer);
+  gst_retro_clock_stamp (&input->clock, buffer, n_frames);
   if (gst_retro_input_exceeds_stop (input))
     buffers_make_room (self);
   return buffers_process (self, g_steal_pointer (&buffer));

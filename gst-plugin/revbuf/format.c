@@ -8,16 +8,6 @@
 
 #include <string.h>
 
-/* Frames per second. At lower rates, gst_retro_frame_at() finds the frame of every
- * timestamp. */
-#define TOO_HIGH_RATE 500000000
-
-GPtrArray *
-gst_revbuf_formats_new (void)
-{
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) gst_audio_info_free);
-}
-
 TimeBlocksFormat
 gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
 {
@@ -39,18 +29,6 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);
   return format;
-}
-
-const GstAudioInfo *
-gst_revbuf_format_info (const TimeBlocksFormat * format)
-{
-  return format->id;
-}
-
-gboolean
-gst_revbuf_format_has_times (const GstAudioInfo * info)
-{
-  return GST_AUDIO_INFO_RATE (info) < TOO_HIGH_RATE;
 }
 
 /* ---- samples as numbers -------------------------------------------------- */

@@ -91,18 +91,24 @@ GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
 /* ---- events from upstream: segments and formats ------------------------------------------ */
 
-/* Changes the stop of the current segment if @segment differs only in its stop: upstream now
- * knows where its audio ends. Returns FALSE if @segment is a new segment. */
+/* Changes the stop of the current segment if @segment differs only in its stop, duration, position
+ * and flags: upstream now knows where its audio ends. Returns FALSE if @segment is a new
+ * segment. */
 static gboolean
 revbuf_extend_segment (GstRevBuf * self, const GstSegment * segment)
 {
-  GstRetroInput *input = &self->input;
+  GstSegment *now = &self->input.segment, same = *segment;
 
-  if (self->collect == NULL || !gst_retro_input_goes_on (input, segment)
+  same.flags = now->flags;
+  same.stop = now->stop;
+  same.duration = now->duration;
+  same.position = now->position;
+  if (self->collect == NULL || gst_retro_input_is_flipping (&self->input)
+      || !gst_segment_is_equal (&same, now)
       || !gst_revbuf_collect_extend (self->collect, segment->stop))
     return FALSE;
-  input->segment.stop = segment->stop;
-  input->segment.duration = segment->duration;
+  now->stop = segment->stop;
+  now->duration = segment->duration;
   return TRUE;
 }
 
@@ -118,8 +124,7 @@ revbuf_take_over (GstRevBuf * self, GstSegment * segment)
   segment->flags = served->flags;
   segment->start += shift_ns;
   segment->time = served->start_ns;
-  gst_retro_input_set_info (&self->input,
-      gst_revbuf_format_info (&self->player->format));
+  gst_retro_input_set_info (&self->input, self->player->format.id);
 }
 
 /* The seqnum of @event, or, if it answers the player's last fetch, of the request. */

@@ -8,7 +8,6 @@
 #include "revbuf/player.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
-#include "revbuf/format.h"
 #include "revbuf/report.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
@@ -18,6 +17,9 @@
 #define MAX_HELD_SECONDS 4
 /* The time limit alone would allow any number of very short buffers. */
 #define MAX_HELD_BUFFERS 1000
+
+/* Frames per second. At lower rates, gst_retro_frame_at() finds the frame of every timestamp. */
+#define TOO_HIGH_RATE 500000000
 
 /* Real audio doesn't begin with a gap this long. */
 #define MAX_LEAP_NS (60 * GST_SECOND)
@@ -58,7 +60,7 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
   GstRevBufNeighbours neighbours;
   gboolean seekable = FALSE;
 
-  if (!gst_revbuf_format_has_times (info))
+  if (GST_AUDIO_INFO_RATE (info) >= TOO_HIGH_RATE)
     return GST_REVBUF_LACKS_TIMES;
   /* do this before the walk: if souphttpsrc hasn't asked the web server yet,
    * this makes it ask */

@@ -795,7 +795,8 @@ gst_revbuf_player_new (GstRevBuf * revbuf)
   player->seqnum = gst_revbuf_fetch_seqnum ();
   g_mutex_init (&player->lock);
   g_cond_init (&player->changed);
-  player->formats = gst_revbuf_formats_new ();
+  player->formats =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_audio_info_free);
   player->open_seeks = g_hash_table_new (NULL, NULL);
   player->blocks = timeblocks_new (gst_revbuf_format_convert);
   player->is_stopping = TRUE;

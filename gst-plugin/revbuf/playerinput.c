@@ -48,7 +48,7 @@ static gboolean
 input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
     gboolean * wants_more)
 {
-  const GstAudioInfo *info = gst_revbuf_format_info (&player->format);
+  const GstAudioInfo *info = player->format.id;
   g_autoptr (GstBuffer) clipped = NULL;
   GstSegment part = player->segment;
   TimeDecodeBuffer arrived;
@@ -76,25 +76,12 @@ input_add (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first,
   return TRUE;
 }
 
-/* Drops @buffer, because we don't need any audio from the last fetch, or makes it wait if
- * upstream may stop there. */
-static GstFlowReturn
-input_drop (GstRevBufPlayer * player, GstBuffer * buffer)
-{
-  TimeDecodeBuffer place = input_place_of (player, buffer);
-
-  if (!place.is_timed || !place.is_placed
-      || place.frame < player->last_stop_frame)
-    return GST_FLOW_OK;
-  gst_revbuf_player_end_decode (player);
-  return GST_FLOW_CUSTOM_SUCCESS;       /* it waits */
-}
-
 /* Returns CUSTOM_SUCCESS if the rest of @buffer must wait. Hold the lock. */
 static GstFlowReturn
 input_take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
 {
   gboolean wants_more, is_read;
+  TimeDecodeBuffer place;
 
   if (!player->is_active || player->is_stopping || player->in.is_flushing)
     return GST_FLOW_FLUSHING;
@@ -108,8 +95,15 @@ input_take (GstRevBufPlayer * player, GstBuffer * buffer, gsize * first)
     default:
       return GST_FLOW_CUSTOM_SUCCESS;
   }
-  if (player->decode == NULL)
-    return input_drop (player, buffer);
+  if (player->decode == NULL) {
+    /* we don't need any audio from the last fetch, but upstream may stop at the end of it */
+    place = input_place_of (player, buffer);
+    if (!place.is_timed || !place.is_placed
+        || place.frame < player->last_stop_frame)
+      return GST_FLOW_OK;
+    gst_revbuf_player_end_decode (player);
+    return GST_FLOW_CUSTOM_SUCCESS;
+  }
   is_read = input_add (player, buffer, first, &wants_more);
   if (is_read && wants_more)
     return GST_FLOW_OK;

@@ -454,19 +454,6 @@ request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
   return TRUE;
 }
 
-/* If branches share the source, a seek with a negative rate goes upstream, so that they all play
- * backwards in sync. */
-static gboolean
-request_may_start (GstRevBufPlayer * player, gdouble rate)
-{
-  GstRevBufMode mode = gst_revbuf_get_settings (player->revbuf).mode;
-
-  return rate < 0 && !g_atomic_int_get (&player->revbuf->distrusts_seeks)
-      && (mode == GST_REVBUF_MODE_SEEK
-      || (mode == GST_REVBUF_MODE_AUTO
-          && !gst_revbuf_examine (player->revbuf->sinkpad).is_shared));
-}
-
 /* Like GstBaseSrc, we change the rate immediately, without involving the blocks. The direction
  * can't change. */
 static gboolean
@@ -487,37 +474,38 @@ request_change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
   return gst_pad_push_event (player->revbuf->srcpad, event);
 }
 
-static gboolean
-request_serve (GstRevBufPlayer * player, GstEvent * event)
-{
-  GstClockTime duration_ns = gst_retro_pad_duration (player->revbuf->sinkpad);
-  gboolean ret;
-
-  g_mutex_lock (&player->lock);
-  ret = player->is_active && !player->is_stopping
-      && request_accept (player, event, duration_ns);
-  g_mutex_unlock (&player->lock);
-  if (ret)
-    request_flush_for (player, event);
-  return ret;
-}
-
 gboolean
 gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
     gboolean * ret)
 {
+  GstRevBuf *revbuf = player->revbuf;
+  GstRevBufMode mode = gst_revbuf_get_settings (revbuf).mode;
+  GstClockTime duration_ns;
   GstSeekFlags flags;
   gdouble rate;
 
   gst_event_parse_seek (event, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
-  if (gst_revbuf_player_is_active (player)) {
-    *ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) ?
-        request_change_rate (player, rate, flags,
-        gst_event_get_seqnum (event)) : request_serve (player, event);
+  if (!gst_revbuf_player_is_active (player)) {
+    /* if branches share the source, a seek with a negative rate goes upstream, so that they all
+     * play backwards in sync */
+    *ret = TRUE;
+    return rate < 0 && !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+        && !g_atomic_int_get (&revbuf->distrusts_seeks)
+        && (mode == GST_REVBUF_MODE_SEEK || (mode == GST_REVBUF_MODE_AUTO
+            && !gst_revbuf_examine (revbuf->sinkpad).is_shared))
+        && request_start_by_seek (player, event);
+  }
+  if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) {
+    *ret = request_change_rate (player, rate, flags,
+        gst_event_get_seqnum (event));
     return TRUE;
   }
-  *ret = TRUE;
-  return !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
-      && request_may_start (player, rate)
-      && request_start_by_seek (player, event);
+  duration_ns = gst_retro_pad_duration (revbuf->sinkpad);
+  g_mutex_lock (&player->lock);
+  *ret = player->is_active && !player->is_stopping
+      && request_accept (player, event, duration_ns);
+  g_mutex_unlock (&player->lock);
+  if (*ret)
+    request_flush_for (player, event);
+  return TRUE;
 }

@@ -147,9 +147,9 @@ void
 gst_revbuf_player_tell_news (GstRevBufPlayer * player)
 {
   if (player->tells_direction_change)
-    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_DIRECTION_CHANGE);
+    gst_revbuf_report_news (player, GST_REVBUF_NEWS_DIRECTION_CHANGE, 0, NULL);
   if (player->tells_loop_pass)
-    gst_revbuf_report_playhead (player, GST_REVBUF_NEWS_PASS);
+    gst_revbuf_report_news (player, GST_REVBUF_NEWS_PASS, 0, NULL);
   player->tells_direction_change = player->tells_loop_pass = FALSE;
 }
 
@@ -166,8 +166,7 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   out->segment.position = out->segment.start;
   out->segment.duration = served->duration_ns;
   revbuf->output.seqnum = served->seqnum;
-  output_send_caps (revbuf->srcpad,
-      gst_revbuf_format_info (&player->state.format));
+  output_send_caps (revbuf->srcpad, player->state.format.id);
   if (gst_revbuf_send_segment (revbuf, &out->segment))
     out->segment.stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_player_tell_news (player);
@@ -217,7 +216,7 @@ GstFlowReturn
 gst_revbuf_player_send_frames (GstRevBufPlayer * player,
     const TimeBlocksSpan * span)
 {
-  const GstAudioInfo *info = gst_revbuf_format_info (&span->format);
+  const GstAudioInfo *info = span->format.id;
   gconstpointer *planes = g_newa (gconstpointer, span->format.planes);
   GstBuffer *buffer;
   guint p;

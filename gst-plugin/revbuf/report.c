@@ -123,10 +123,8 @@ gst_revbuf_fail_memory (GstRevBuf * self)
       "There is not enough memory for a buffer: close other programs.");
 }
 
-/* Posts the element message @name for the frame that is @ahead_frames after the playhead, with
- * the times of its output. */
-static void
-report_post_news (GstRevBufPlayer * player, const gchar * name,
+void
+gst_revbuf_report_news (GstRevBufPlayer * player, const gchar * name,
     gint64 ahead_frames, const gchar * result)
 {
   gboolean is_backward = player->state.velocity < 0;
@@ -158,12 +156,6 @@ report_post_news (GstRevBufPlayer * player, const gchar * name,
         is_backward ? GST_REVBUF_REVERSE : GST_REVBUF_FORWARD, NULL);
   gst_element_post_message (GST_ELEMENT (player->revbuf),
       gst_message_new_element (GST_OBJECT (player->revbuf), news));
-}
-
-void
-gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name)
-{
-  report_post_news (player, name, 0, NULL);
 }
 
 /* ---- reports -------------------------------------------------------------------- */
@@ -202,7 +194,7 @@ gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
     report_warn_odd (player, report);
   if (report->code >= TIMEBLOCKS_SEAM_EQUAL
       && report->code <= TIMEBLOCKS_SEAM_ODD)
-    report_post_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames,
+    gst_revbuf_report_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames,
         sentence->reason);
 }
 

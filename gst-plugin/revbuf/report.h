@@ -30,8 +30,10 @@ void gst_revbuf_report_distrust (GstRevBuf * self);
 void gst_revbuf_report_early_end (GstRevBufPlayer * player,
     GstClockTime promised_ns, gint64 end_frame);
 
-/* Posts the element message @name, with the frame and the times of the playhead. */
-void gst_revbuf_report_playhead (GstRevBufPlayer * player, const gchar * name);
+/* Posts the element message @name for the frame that is @ahead_frames after the playhead, with the
+ * times of its output, and with the @result of a seam, or else (NULL) the direction. */
+void gst_revbuf_report_news (GstRevBufPlayer * player, const gchar * name,
+    gint64 ahead_frames, const gchar * result);
 
 /* Warns that the player can't play the stream because of @source, and says what happens
  * @instead. */

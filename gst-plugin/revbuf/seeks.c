@@ -129,22 +129,16 @@ static gboolean
 seeks_query_duration (GstRevBuf * self, GstQuery * query)
 {
   GstClockTime end_ns;
-  GstFormat format;
-  gint64 value;
 
-  gst_query_parse_duration (query, &format, NULL);
   g_mutex_lock (&self->player->lock);
   end_ns = gst_revbuf_player_duration (self->player);
   g_mutex_unlock (&self->player->lock);
   if (!GST_CLOCK_TIME_IS_VALID (end_ns)) {
-    if (format == GST_FORMAT_TIME)
+    if (gst_retro_query_format (query) == GST_FORMAT_TIME)
       return gst_pad_query_default (self->srcpad, GST_OBJECT (self), query);
     end_ns = gst_retro_pad_duration (self->sinkpad);
   }
-  if (!gst_retro_pad_convert (self->srcpad, end_ns, format, &value))
-    return FALSE;
-  gst_query_set_duration (query, format, value);
-  return TRUE;
+  return gst_retro_pad_answer_time (self->srcpad, query, end_ns);
 }
 
 /* The stream time of the next frame to be sent, or NONE if upstream knows it. */
@@ -179,19 +173,14 @@ static gboolean
 seeks_query_position (GstRevBuf * self, GstQuery * query)
 {
   GstClockTime time_ns = seeks_get_position (self);
-  GstFormat format;
-  gint64 value;
 
-  gst_query_parse_position (query, &format, NULL);
   /* while buffers pass through, upstream knows better */
-  if ((!GST_CLOCK_TIME_IS_VALID (time_ns) || (format == GST_FORMAT_TIME
+  if ((!GST_CLOCK_TIME_IS_VALID (time_ns)
+          || (gst_retro_query_format (query) == GST_FORMAT_TIME
               && g_atomic_int_get (&self->passes)))
       && gst_pad_query_default (self->srcpad, GST_OBJECT (self), query))
     return TRUE;
-  if (!gst_retro_pad_convert (self->srcpad, time_ns, format, &value))
-    return FALSE;
-  gst_query_set_position (query, format, value);
-  return TRUE;
+  return gst_retro_pad_answer_time (self->srcpad, query, time_ns);
 }
 
 static gboolean

@@ -63,8 +63,7 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
   tape_look_for_curve (player);
   if (!tape_wants_resampling (tape))
     return FALSE;
-  if (gst_retro_info_dsp_format (gst_revbuf_format_info (&player->state.format),
-          &format))
+  if (gst_retro_info_dsp_format (player->state.format.id, &format))
     return TRUE;
   if (!tape->has_warned)
     GST_REVBUF_WARN (player->revbuf, STREAM, FORMAT, "speed-needs-format",
@@ -164,8 +163,7 @@ tape_make_reader (GstRevBufPlayer * player)
   };
   TimeSpeed *reader;
 
-  if (!gst_retro_info_dsp_format (gst_revbuf_format_info (format),
-          &settings.audio.format)
+  if (!gst_retro_info_dsp_format (format->id, &settings.audio.format)
       || timespeed_new (&settings, tape->reader, &reader, &tape->state) !=
       TIMEDSP_OK)
     return FALSE;
@@ -441,25 +439,13 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
   gst_retro_clock_start (&out->clock, now_ns);
 }
 
-static void
-tape_send_segment (GstRevBufPlayer * player)
-{
-  player->tape.is_settled &= player->tape.state.frames_left == 0;
-  if (tape_is_true_segment (player, tape_applied_rate (player))) {
-    gst_revbuf_player_tell_news (player);
-    return;
-  }
-  gst_revbuf_tape_begin_segment (player);
-  gst_revbuf_player_push_segment (player);
-}
-
 /* Reads the next @n frames. Returns NULL if there aren't any, or if memory can't be allocated. */
 static GstBuffer *
 tape_read (GstRevBufPlayer * player, gsize n)
 {
   GstRevBufTape *tape = &player->tape;
   const GstRevBufWindow *window = &tape->window;
-  const GstAudioInfo *info = gst_revbuf_format_info (&window->format);
+  const GstAudioInfo *info = window->format.id;
   guint n_planes = window->format.planes, p;
   gpointer *out = g_newa (gpointer, n_planes);
   gconstpointer *in = g_newa (gconstpointer, n_planes);
@@ -487,23 +473,6 @@ tape_read (GstRevBufPlayer * player, gsize n)
   return buffer;
 }
 
-/* @before: the loop pass before we read the frames. */
-static void
-tape_note_news (GstRevBufPlayer * player, GstRevBufPass before)
-{
-  const GstRevBufTape *tape = &player->tape;
-  GstRevBufPass now = gst_revbuf_window_pass (&tape->window, tape->state.frame);
-  gdouble velocity = gst_revbuf_tape_velocity (player);
-
-  if (now.first != before.first) {
-    player->tells_loop_pass = TRUE;
-    player->out.is_sent = FALSE;
-  }
-  player->tells_direction_change |= velocity != 0
-      && (velocity < 0) != gst_revbuf_is_reversed (player->revbuf);
-  gst_revbuf_set_velocity (player->revbuf, velocity);
-}
-
 /* Sends the next @n frames, or fewer if they end at an edge. */
 static void
 tape_send (GstRevBufPlayer * player, gsize n)
@@ -513,9 +482,16 @@ tape_send (GstRevBufPlayer * player, gsize n)
       gst_revbuf_window_pass (&tape->window, tape->state.frame);
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffer;
+  gdouble velocity;
 
   gst_revbuf_player_begin_sending (player);
-  tape_send_segment (player);
+  tape->is_settled &= tape->state.frames_left == 0;
+  if (tape_is_true_segment (player, tape_applied_rate (player))) {
+    gst_revbuf_player_tell_news (player);
+  } else {
+    gst_revbuf_tape_begin_segment (player);
+    gst_revbuf_player_push_segment (player);
+  }
   gst_revbuf_player_send_waiting (player);
   buffer = tape_read (player, n);
   if (buffer != NULL)
@@ -528,22 +504,16 @@ tape_send (GstRevBufPlayer * player, gsize n)
     player->playhead_ns = tape_position_ns (player);
   g_mutex_unlock (&player->lock);
   gst_revbuf_player_end_sending (player);
-  tape_note_news (player, before);
+  if (gst_revbuf_window_pass (&tape->window, tape->state.frame).first !=
+      before.first) {
+    player->tells_loop_pass = TRUE;
+    player->out.is_sent = FALSE;
+  }
+  velocity = gst_revbuf_tape_velocity (player);
+  player->tells_direction_change |= velocity != 0
+      && (velocity < 0) != gst_revbuf_is_reversed (player->revbuf);
+  gst_revbuf_set_velocity (player->revbuf, velocity);
   gst_revbuf_player_note_flow (player, ret);
-}
-
-/* Reads the speed curve at the running time where the next @n frames end. */
-static void
-tape_follow_curve (GstRevBufPlayer * player, gsize n)
-{
-  GstRevBuf *revbuf = player->revbuf;
-  GstRevBufOutput then = player->out;
-
-  then.n_frames += n;
-  gst_retro_sync_values (GST_OBJECT (revbuf),
-      gst_revbuf_output_running_time (&then));
-  player->tape.speed = gst_revbuf_get_settings (revbuf).speed;
-  tape_follow (player, n);
 }
 
 gboolean
@@ -551,13 +521,20 @@ gst_revbuf_tape_play (GstRevBufPlayer * player)
 {
   GstRevBufTape *tape = &player->tape;
   gsize n = tape_frames_per (player, BUFFERS_PER_SECOND);
+  GstRevBufOutput then = player->out;
   gint64 boundary;
   gint direction;
   Extension got;
 
   tape_look_for_curve (player);
-  if (tape->is_curved)
-    tape_follow_curve (player, n);
+  if (tape->is_curved) {
+    /* read the curve at the running time where the next frames end */
+    then.n_frames += n;
+    gst_retro_sync_values (GST_OBJECT (player->revbuf),
+        gst_revbuf_output_running_time (&then));
+    tape->speed = gst_revbuf_get_settings (player->revbuf).speed;
+    tape_follow (player, n);
+  }
   got = tape_reach (player, n);
   if (got != EXTENDED)
     return got == BUSY;

@@ -84,17 +84,6 @@ buffers_record_frames (GstTimeScale * self)
   return status == TIMEDSP_OK;
 }
 
-/* If the header is right already, we needn't make the buffer writable. */
-static gboolean
-buffers_has_right_header (GstTimeScale * self, GstBuffer * buffer)
-{
-  return GST_BUFFER_PTS (buffer) == self->clock.now_ns
-      && GST_BUFFER_DURATION_IS_VALID (buffer)
-      && GST_BUFFER_OFFSET_IS_VALID (buffer)
-      && GST_BUFFER_OFFSET_END_IS_VALID (buffer)
-      && (!self->clock.discont || GST_BUFFER_IS_DISCONT (buffer));
-}
-
 /* Outputs the whole buffer as it is, if the scaler doesn't change anything. */
 static gboolean
 buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
@@ -102,7 +91,12 @@ buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
   if (self->is_mapped || !buffers_record_frames (self))
     return FALSE;
   *buffer = g_steal_pointer (&self->buffer);
-  if (buffers_has_right_header (self, *buffer)) {
+  /* if the header is right already, we needn't make the buffer writable */
+  if (GST_BUFFER_PTS (*buffer) == self->clock.now_ns
+      && GST_BUFFER_DURATION_IS_VALID (*buffer)
+      && GST_BUFFER_OFFSET_IS_VALID (*buffer)
+      && GST_BUFFER_OFFSET_END_IS_VALID (*buffer)
+      && (!self->clock.discont || GST_BUFFER_IS_DISCONT (*buffer))) {
     gst_retro_clock_advance (&self->clock, self->buffer_frames);
   } else {
     *buffer = gst_buffer_make_writable (*buffer);
@@ -119,21 +113,6 @@ gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 }
 
 /* ---- buffers that are scaled ------------------------------------------------------------ */
-
-/* We scale a long buffer in pieces of a quarter of its duration, but between 10 and 100 ms, so
- * that you hear changes soon. */
-static gsize
-buffers_piece_frames (GstTimeScale * self, gsize left)
-{
-  gsize wanted;
-
-  if (self->buffer_frames * self->times.factor <= self->longest_frames)
-    return left;
-  wanted = CLAMP (self->buffer_frames / 4,
-      (guint) GST_AUDIO_INFO_RATE (&self->input.info) / 100,
-      self->longest_frames);
-  return MIN (MAX ((gsize) (wanted / self->times.factor), 1), left);
-}
 
 /* Makes a buffer for the output of @n_frames. It ends where the next segment begins, if not
  * before. */
@@ -283,13 +262,19 @@ static GstFlowReturn
 buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
 {
   const guint8 **in = g_newa (const guint8 *, self->n_planes);
-  gsize n_frames =
-      buffers_piece_frames (self, self->buffer_frames - self->used_frames);
+  gsize n_frames = self->buffer_frames - self->used_frames;
+  gsize piece = CLAMP (self->buffer_frames / 4,
+      (guint) GST_AUDIO_INFO_RATE (&self->input.info) / 100,
+      self->longest_frames);
   gsize used, silence = self->state.frames_before_gap;
   GstFlowReturn ret;
 
   if (!buffers_map_buffer (self, in))
     return buffers_fail_to_map (self);
+  /* we scale a long buffer in pieces of a quarter of its duration, but between 10 and 100 ms, so
+   * that you hear changes soon */
+  if (self->buffer_frames * self->times.factor > self->longest_frames)
+    n_frames = MIN (MAX ((gsize) (piece / self->times.factor), 1), n_frames);
   /* an output buffer is either a gap as a whole, or not at all */
   if (silence > 0 && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
     n_frames = MIN (n_frames, silence);
@@ -377,17 +362,6 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* ---- one buffer in, its output --------------------------------------------------------- */
 
-static void
-buffers_start_run (GstTimeScale * self)
-{
-  gst_time_scale_adopt_settings (self, self->buffer_ns);
-  self->run_start_ns = self->buffer_ns;
-  gst_retro_clock_start (&self->clock, gst_time_scale_times_map (&self->times,
-          self->run_start_ns));
-  self->is_keeping = gst_time_scale_wants_keeping (self);
-  self->read_at_frames = G_MAXUINT64;
-}
-
 GstFlowReturn
 gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
     gboolean is_discont, GstBuffer * buffer)
@@ -410,7 +384,12 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
   self->used_frames = 0;
   self->is_curved = gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (!gst_retro_clock_is_running (&self->clock)) {
-    buffers_start_run (self);
+    gst_time_scale_adopt_settings (self, self->buffer_ns);
+    self->run_start_ns = self->buffer_ns;
+    gst_retro_clock_start (&self->clock,
+        gst_time_scale_times_map (&self->times, self->run_start_ns));
+    self->is_keeping = gst_time_scale_wants_keeping (self);
+    self->read_at_frames = G_MAXUINT64;
     if (!self->is_keeping)
       status = gst_time_scale_configure (self);
   }

@@ -173,36 +173,26 @@ static gboolean
 queries_query_duration (GstTimeScale * self, GstQuery * query)
 {
   gint64 duration;
-  GstFormat format;
 
-  gst_query_parse_duration (query, &format, NULL);
-  if (!gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
-          GST_FORMAT_TIME, &duration)
-      || !gst_retro_pad_convert (GST_BASE_TRANSFORM_SRC_PAD (self),
-          queries_to_output (self, duration), format, &duration))
-    return FALSE;
-  gst_query_set_duration (query, format, duration);
-  return TRUE;
+  return gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
+      GST_FORMAT_TIME, &duration)
+      && gst_retro_pad_answer_time (GST_BASE_TRANSFORM_SRC_PAD (self), query,
+      queries_to_output (self, duration));
 }
 
 static gboolean
 queries_query_position (GstTimeScale * self, GstQuery * query)
 {
   gint64 position = gst_retro_output_get_position (&self->output);
-  GstFormat format;
 
-  gst_query_parse_position (query, &format, NULL);
   if (position == -1) {         /* nothing has been sent yet */
     if (!gst_pad_peer_query_position (GST_BASE_TRANSFORM_SINK_PAD (self),
             GST_FORMAT_TIME, &position))
       return FALSE;
     position = queries_to_output (self, position);
   }
-  if (!gst_retro_pad_convert (GST_BASE_TRANSFORM_SRC_PAD (self), position,
-          format, &position))
-    return FALSE;
-  gst_query_set_position (query, format, position);
-  return TRUE;
+  return gst_retro_pad_answer_time (GST_BASE_TRANSFORM_SRC_PAD (self), query,
+      position);
 }
 
 static gboolean
