@@ -82,21 +82,6 @@ input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
-/* The start time of the first run, given its timestamp @pts (NONE: the start of the segment). In
- * reversed audio, we compute @pts from the rounded end of a buffer. If it's within rounding of
- * the segment's start, we use the start. */
-static GstClockTime
-input_beginning_of (const GstRetroInput * input, GstClockTime pts)
-{
-  GstClockTime start = input->segment.start;
-
-  if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (gst_retro_input_is_flipping (input)
-          && gst_retro_clock_apart (start, pts) <= ROUNDING_NS))
-    return start;
-  return pts;
-}
-
 /* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than the end
  * of the previous audio, but not by enough for a jump, we use that end. Otherwise, we use its
  * own. */
@@ -170,7 +155,7 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     gsize * n_frames)
 {
   gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
-  GstClockTime pts;
+  GstClockTime start = input->segment.start, pts;
 
   if (!gst_retro_buffer_is_sound (*buffer, &input->info)) {
     gst_clear_buffer (buffer);
@@ -188,23 +173,17 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     if (*buffer == NULL)
       return FALSE;
   }
-  /* start the clock, or restart it if the stream has jumped */
+  /* Start the clock, or restart it if the stream has jumped. A stream without timestamps begins at
+   * the start of the segment. In reversed audio, we compute `pts` from the rounded end of a buffer,
+   * so if it's within rounding of the segment's start, we use the start. */
   if (!gst_retro_clock_is_running (&input->clock))
-    gst_retro_clock_start (&input->clock, input_beginning_of (input, pts));
+    gst_retro_clock_start (&input->clock, !GST_CLOCK_TIME_IS_VALID (pts)
+        || (gst_retro_input_is_flipping (input)
+            && gst_retro_clock_apart (start, pts) <= ROUNDING_NS) ? start :
+        pts);
   else if (GST_CLOCK_TIME_IS_VALID (pts) && input_is_jump (input, pts, discont))
     gst_retro_clock_start (&input->clock, pts);
   return TRUE;
-}
-
-gboolean
-gst_retro_input_exceeds_stop (const GstRetroInput * input)
-{
-  GstClockTime stop = input->segment.stop, now = input->clock.now_ns;
-  GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
-
-  return gst_retro_clock_is_running (&input->clock)
-      && GST_CLOCK_TIME_IS_VALID (stop) && now > stop
-      && now - stop > frame_ns + ROUNDING_NS;
 }
 
 void

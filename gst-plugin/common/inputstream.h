@@ -73,11 +73,6 @@ gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
 gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
     gsize * n_frames);
 
-/* Returns TRUE if the normalized audio has run past the stop of its segment. This happens if
- * upstream's timestamps advance a bit more slowly than its frames. Each buffer is inside the
- * segment, but together they last longer. */
-gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
-
 /* Handles a gap: there's no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to the
  * start of the gap in normalized time. @duration_ns may be NONE if the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,

@@ -13,6 +13,9 @@
 GST_DEBUG_CATEGORY_STATIC (output_debug);
 #define GST_CAT_DEFAULT output_debug
 
+/* The timestamp and the duration of a buffer are each rounded to 1 ns. */
+#define ROUNDING_NS 2
+
 /* The maximum error of the position that a sink reports, see output_misleads_sinks(). */
 #define PART_ERROR_NS GST_SECOND
 
@@ -60,8 +63,7 @@ output_visit (GstPad * pad, GstElement * element, guint questions,
   /* our own elements accept any segment, and look for encoders downstream
    * themselves */
   return GST_IS_REVBUF (element)
-      || G_OBJECT_TYPE (element) == GST_TYPE_TIME_SCALE ?
-      questions & ~UP_TO_OURS : questions;
+      || GST_IS_TIME_SCALE (element) ? questions & ~UP_TO_OURS : questions;
 }
 
 GstRetroDownstream
@@ -241,6 +243,26 @@ gst_retro_output_get_segment (GstRetroOutput * output, GstSegment * segment)
 
   *segment = output->segment;
   return segment->format == GST_FORMAT_TIME;
+}
+
+gboolean
+gst_retro_output_must_open (GstRetroOutput * output,
+    const GstRetroInput * input, GstSegment * segment)
+{
+  GstClockTime stop_ns = input->segment.stop, now_ns = input->clock.now_ns;
+  GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
+
+  if (!gst_retro_clock_is_running (&input->clock)
+      || !GST_CLOCK_TIME_IS_VALID (stop_ns) || now_ns <= stop_ns
+      || now_ns - stop_ns <= frame_ns + ROUNDING_NS
+      || gst_retro_input_is_flipping (input)
+      || !output->segment_sent
+      || !gst_retro_output_get_segment (output, segment)
+      || !GST_CLOCK_TIME_IS_VALID (segment->stop)
+      || gst_retro_output_examine (output).is_in_composition)
+    return FALSE;
+  gst_retro_segment_open (segment);
+  return TRUE;
 }
 
 /* ---- positions ------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <gst/audio/audio.h>
+#include "common/inputstream.h"
 
 /* The name of a custom query that goes upstream. timescale sets its field "repeats" to FALSE if
  * you get different frames when you seek to a position than when you play up to it. */
@@ -61,6 +61,14 @@ gboolean gst_retro_output_send_segment (GstRetroOutput * output,
  * if there's none. May be called in any thread. */
 gboolean gst_retro_output_get_segment (GstRetroOutput * output,
     GstSegment * segment);
+
+/* Returns TRUE if @input has run past the stop of its segment, where downstream would clip it. This
+ * happens if upstream's timestamps advance a bit more slowly than its frames: each buffer is
+ * inside the segment, but together they last longer. Sets @segment to the segment that was sent,
+ * without its stop, for you to send. If upstream itself plays backwards, we keep the stop, because
+ * other branches sync to it. */
+gboolean gst_retro_output_must_open (GstRetroOutput * output,
+    const GstRetroInput * input, GstSegment * segment);
 
 /* Posts SEGMENT_START at @position_ns, unless @is_asked is FALSE because there was no segment seek.
  * The bin then waits for our SEGMENT_DONE, which we post after the output, with its time. */

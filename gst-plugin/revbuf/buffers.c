@@ -282,25 +282,6 @@ gst_revbuf_fail_untimed (GstRevBuf * self)
   return GST_FLOW_ERROR;
 }
 
-/* Sends the segment again without its stop, because downstream would clip the audio there. Call
- * this if the input has run past the stop of its segment. If upstream itself plays backwards, we
- * keep the stop, because other branches sync to it. */
-static void
-buffers_make_room (GstRevBuf * self)
-{
-  GstSegment segment;
-
-  if (!self->output.segment_sent
-      || !gst_retro_output_get_segment (&self->output, &segment)
-      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
-      || gst_retro_input_is_flipping (&self->input)
-      || gst_retro_output_examine (&self->output).is_in_composition)
-    return;
-  segment.base -= self->shift_ns;
-  gst_retro_segment_open (&segment);
-  gst_revbuf_send_segment (self, &segment);
-}
-
 /* Passes a normalized @buffer (transfer full) to whatever handles this mode. */
 static GstFlowReturn
 buffers_process (GstRevBuf * self, GstBuffer * buffer)
@@ -343,6 +324,7 @@ buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
 {
   g_autoptr (GstBuffer) buffer = taken;
   gsize n_frames;
+  GstSegment segment;
   GstRetroInput *input = &self->input;
 
   if (g_atomic_int_get (&self->passes)
@@ -363,8 +345,10 @@ buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
     return GST_FLOW_OK;
   buffer = gst_buffer_make_writable (buffer);
   gst_retro_clock_stamp (&input->clock, buffer, n_frames);
-  if (gst_retro_input_exceeds_stop (input))
-    buffers_make_room (self);
+  if (gst_retro_output_must_open (&self->output, input, &segment)) {
+    segment.base -= self->shift_ns;
+    gst_revbuf_send_segment (self, &segment);
+  }
   return buffers_process (self, g_steal_pointer (&buffer));
 }
 

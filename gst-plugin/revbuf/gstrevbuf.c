@@ -384,32 +384,18 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- EOS from upstream --------------------------------------------------------------------- */
 
-/* Returns TRUE if we have to stop holding buffers because of @event. */
-static gboolean
-revbuf_ends_holding (GstRevBuf * self, GstEvent * event)
-{
-  if (self->stream_mode != GST_REVBUF_HOLD
-      || gst_revbuf_player_is_active (self->player))
-    return FALSE;
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_EOS:
-      return TRUE;
-    case GST_EVENT_STREAM_START:
-    case GST_EVENT_SEGMENT:
-    case GST_EVENT_SEGMENT_DONE:
-      return self->held.length > 0;
-    default:
-      return FALSE;
-  }
-}
-
 static GstPadProbeReturn
 revbuf_take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstRevBuf *self = data;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
 
-  if (revbuf_ends_holding (self, event))
+  if (self->stream_mode == GST_REVBUF_HOLD
+      && !gst_revbuf_player_is_active (self->player)
+      && (GST_EVENT_TYPE (event) == GST_EVENT_EOS || (self->held.length > 0
+              && (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
+                  || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
+                  || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE))))
     gst_revbuf_stop_holding (self, gst_revbuf_choose_held (self, NULL), NULL);
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
@@ -449,7 +435,8 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
     gst_revbuf_player_close (self->player);
   else if (transition != GST_STATE_CHANGE_PAUSED_TO_READY)
     return ret;
-  g_clear_pointer (&self->watch, gst_revbuf_watch_stop);
+  gst_clock_id_unschedule (self->watch);
+  g_clear_pointer (&self->watch, gst_clock_id_unref);
   gst_revbuf_player_stop (self->player);
   gst_revbuf_forget_stream (self, TRUE);
   g_atomic_int_set (&self->distrusts_seeks, FALSE);
@@ -471,8 +458,10 @@ gst_revbuf_send_event (GstElement * element, GstEvent * event)
   if (!GST_EVENT_IS_DOWNSTREAM (event))
     return GST_ELEMENT_CLASS (gst_revbuf_parent_class)->send_event (element,
         event);
+  g_mutex_lock (&self->player->lock);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
     gst_revbuf_player_end (self->player, gst_event_get_seqnum (event));
+  g_mutex_unlock (&self->player->lock);
   gst_event_unref (event);
   return TRUE;
 }

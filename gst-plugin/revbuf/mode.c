@@ -37,28 +37,15 @@ gst_revbuf_is_live (GstRevBuf * self)
   return live;
 }
 
-/* After each seek, a timescale upstream may output different frames for the same time. Then a
- * block wouldn't match its neighbour. */
-static gboolean
-mode_differs_after_seek (GstRevBuf * self)
-{
-  g_autoptr (GstQuery) query = gst_query_new_custom (GST_QUERY_CUSTOM,
-      gst_structure_new (GST_RETRO_QUERY_REPEATS, "repeats", G_TYPE_BOOLEAN,
-          TRUE, NULL));
-  gboolean repeats = TRUE;
-
-  gst_pad_peer_query (self->sinkpad, query);
-  gst_structure_get_boolean (gst_query_get_structure (query), "repeats",
-      &repeats);
-  return !repeats;
-}
-
 GstRevBufSource
 gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
 {
   g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
+  g_autoptr (GstQuery) repetition = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new (GST_RETRO_QUERY_REPEATS, "repeats", G_TYPE_BOOLEAN,
+          TRUE, NULL));
   GstRevBufNeighbours neighbours;
-  gboolean seekable = FALSE;
+  gboolean seekable = FALSE, repeats = TRUE;
 
   if (GST_AUDIO_INFO_RATE (info) >= TOO_HIGH_RATE)
     return GST_REVBUF_LACKS_TIMES;
@@ -66,7 +53,12 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
    * this makes it ask */
   if (gst_pad_peer_query (self->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
-  if (mode_differs_after_seek (self))
+  /* after each seek, a timescale upstream may output different frames for the same time. Then a
+   * block wouldn't match its neighbour */
+  gst_pad_peer_query (self->sinkpad, repetition);
+  gst_structure_get_boolean (gst_query_get_structure (repetition), "repeats",
+      &repeats);
+  if (!repeats)
     return GST_REVBUF_DIFFERS;
   neighbours = gst_revbuf_examine (self->sinkpad);
   return seekable && !neighbours.lacks_ranges && !neighbours.cuts_frames

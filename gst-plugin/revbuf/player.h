@@ -292,7 +292,7 @@ void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
 
 /* ---- playerinput.c: upstream's threads ----------------------------------------------- */
 
-/* Ends the output after EOS from the application, if the player is active. Any thread. */
+/* Ends the output after EOS from the application, if the player is active. Hold the lock. */
 void gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum);
 
 /* Adds @buffer (transfer full) to the decode, or drops it. Waits until it's needed. */

@@ -266,22 +266,14 @@ input_handle_caps (GstRevBufPlayer * player, GstEvent * event)
   }
 }
 
-/* Hold the lock. */
-static void
-input_request_stop (GstRevBufPlayer * player, guint32 seqnum)
-{
-  player->input.has_stop = TRUE;
-  player->input.stop_seqnum = seqnum;
-  gst_revbuf_player_changed (player);
-}
-
 void
 gst_revbuf_player_end (GstRevBufPlayer * player, guint32 seqnum)
 {
-  PLAYER_LOCK (player);
-
-  if (player->is_active)
-    input_request_stop (player, seqnum);
+  if (!player->is_active)
+    return;
+  player->input.has_stop = TRUE;
+  player->input.stop_seqnum = seqnum;
+  gst_revbuf_player_changed (player);
 }
 
 /* If EOS comes in the middle of the stream, and none of our seeks caused it, the application must
@@ -357,7 +349,7 @@ input_take_serialized (GstRevBufPlayer * player, GstEvent * event,
     case GST_EVENT_EOS:
       input_begin_decode (player);
       if (input_is_of_application (player, event))
-        input_request_stop (player, gst_event_get_seqnum (event));
+        gst_revbuf_player_end (player, gst_event_get_seqnum (event));
       else
         input_handle_end (player, STREAM_ENDED, FALSE);
       break;
@@ -437,23 +429,16 @@ gst_revbuf_is_other_stream (GstPad * sinkpad, GstEvent * event)
       && gst_event_parse_group_id (event, &next_group) && group != next_group);
 }
 
-/* Returns TRUE if the next segment answers a foreign seek. */
-static gboolean
-input_awaits_segment (GstRevBufPlayer * player)
-{
-  PLAYER_LOCK (player);
-
-  return player->is_active && player->in.awaited == GST_EVENT_SEGMENT;
-}
-
 gboolean
 gst_revbuf_player_take_event (GstRevBufPlayer * player, GstEvent * event)
 {
   GstClockTime duration_ns = GST_CLOCK_TIME_NONE;
-  gboolean takes, keeps = FALSE;
+  gboolean takes, keeps = FALSE, is_foreign;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
-      && input_awaits_segment (player))
+  g_mutex_lock (&player->lock);
+  is_foreign = player->is_active && player->in.awaited == GST_EVENT_SEGMENT;
+  g_mutex_unlock (&player->lock);
+  if (is_foreign && GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     duration_ns = gst_retro_pad_duration (player->revbuf->sinkpad);
   g_mutex_lock (&player->lock);
   takes = player->is_active || player->is_stopping;

@@ -101,19 +101,10 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
   gst_retro_clock_start (&out->clock, out->bound_ns);
 }
 
-/* The number of frames that fit before the stop. */
-static gint64
-output_room (const GstRevBufOutput * out)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (out->bound_stop_ns))
-    return G_MAXINT64;
-  return gst_retro_frame_at (out->bound_stop_ns - MIN (out->clock.now_ns,
-          out->bound_stop_ns), out->clock.rate);
-}
-
-/* Makes room for @n_frames before the stop, if the stream has more frames than its timestamps
- * say. Timestamps step back by the missing time. If that's too much, we move the stop instead,
- * and return TRUE. The segment then has to be sent again, which makes encoders start over. */
+/* Makes room for @n_frames (G_MAXINT64: unknown) before the stop, if the stream has more frames than
+ * its timestamps say. Timestamps step back by the missing time. If that's too much, we move the
+ * stop instead, and return TRUE. The segment then has to be sent again, which makes encoders start
+ * over. */
 static gboolean
 output_make_room (GstRevBufOutput * out, gint64 n_frames)
 {
@@ -122,6 +113,9 @@ output_make_room (GstRevBufOutput * out, gint64 n_frames)
   GstClockTime room_ns =
       out->bound_stop_ns - MIN (out->bound_stop_ns, out->clock.now_ns);
 
+  if (n_frames == G_MAXINT64 || !GST_CLOCK_TIME_IS_VALID (out->bound_stop_ns)
+      || n_frames <= gst_retro_frame_at (room_ns, out->clock.rate))
+    return FALSE;
   if (needed_ns <= room_ns + MAX_STEP_NS
       && needed_ns <= out->bound_stop_ns - out->bound_ns) {
     gst_retro_clock_start (&out->clock, out->bound_stop_ns - needed_ns);
@@ -129,18 +123,6 @@ output_make_room (GstRevBufOutput * out, gint64 n_frames)
   }
   out->segment.stop = out->bound_stop_ns = out->clock.now_ns + needed_ns;
   return TRUE;
-}
-
-static void
-output_send_caps (GstPad * srcpad, const GstAudioInfo * info)
-{
-  g_autoptr (GstCaps) now = gst_pad_get_current_caps (srcpad);
-  g_autoptr (GstCaps) caps = gst_audio_info_to_caps (info);
-  GstAudioInfo known;
-
-  if (now == NULL || !gst_audio_info_from_caps (&known, now)
-      || !gst_audio_info_is_equal (&known, info))
-    gst_pad_push_event (srcpad, gst_event_new_caps (caps));
 }
 
 void
@@ -159,6 +141,10 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   GstRevBuf *revbuf = player->revbuf;
   GstRevBufRequest *served = &player->served;
   GstRevBufOutput *out = &player->out;
+  const GstAudioInfo *info = player->state.format.id;
+  g_autoptr (GstCaps) now = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  GstAudioInfo known;
 
   out->is_sent = TRUE;
   out->segment.flags = served->flags;
@@ -166,7 +152,12 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   out->segment.position = out->segment.start;
   out->segment.duration = served->duration_ns;
   revbuf->output.seqnum = served->seqnum;
-  output_send_caps (revbuf->srcpad, player->state.format.id);
+  now = gst_pad_get_current_caps (revbuf->srcpad);
+  if (now == NULL || !gst_audio_info_from_caps (&known, now)
+      || !gst_audio_info_is_equal (&known, info)) {
+    caps = gst_audio_info_to_caps (info);
+    gst_pad_push_event (revbuf->srcpad, gst_event_new_caps (caps));
+  }
   if (gst_revbuf_send_segment (revbuf, &out->segment))
     out->segment.stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_player_tell_news (player);
@@ -175,15 +166,10 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
 void
 gst_revbuf_player_send_segment (GstRevBufPlayer * player)
 {
-  GstRevBufOutput *out = &player->out;
-  gint64 left = player->state.left_frames;
-
-  if (!out->is_sent) {
+  if (!player->out.is_sent)
     gst_revbuf_player_begin_segment (player);
-  } else if (left == G_MAXINT64 || left <= output_room (out)
-      || !output_make_room (out, left)) {
+  else if (!output_make_room (&player->out, player->state.left_frames))
     return;
-  }
   gst_revbuf_player_push_segment (player);
 }
 

@@ -202,19 +202,6 @@ gst_revbuf_settings_want_player (const GstRevBufSettings * settings)
       || settings->loop != TIMEDSP_LOOP_NONE;
 }
 
-/* Makes the direction agree with the sign of the speed, or the other way round. Speed 0 fits
- * either direction. */
-static void
-properties_agree (GstRevBufSettings * settings, guint id)
-{
-  if (id == PROP_SPEED && settings->speed != 0)
-    settings->direction = settings->speed < 0 ? GST_REVBUF_REVERSE :
-        GST_REVBUF_FORWARD;
-  else if ((settings->speed < 0) != (settings->direction == GST_REVBUF_REVERSE)
-      && settings->speed != 0)
-    settings->speed = -settings->speed;
-}
-
 static void
 gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -227,8 +214,14 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   GST_OBJECT_LOCK (self);
   before = self->settings;
   gst_retro_settings_set (&self->settings, fields[id], value);
-  properties_agree (&self->settings, id);
   now = self->settings;
+  /* the direction agrees with the sign of the speed, or the other way round. Speed 0 fits either */
+  if (id == PROP_SPEED && now.speed != 0)
+    now.direction = now.speed < 0 ? GST_REVBUF_REVERSE : GST_REVBUF_FORWARD;
+  else if ((now.speed < 0) != (now.direction == GST_REVBUF_REVERSE)
+      && now.speed != 0)
+    now.speed = -now.speed;
+  self->settings = now;
   g_atomic_int_set (&self->wants_player,
       gst_revbuf_settings_want_player (&now));
   GST_OBJECT_UNLOCK (self);

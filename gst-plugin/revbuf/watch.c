@@ -115,10 +115,3 @@ gst_revbuf_watch_start (GstRevBuf * self)
   gst_clock_id_wait_async (id, watch_look, watch, watch_free);
   return id;
 }
-
-void
-gst_revbuf_watch_stop (GstClockID id)
-{
-  gst_clock_id_unschedule (id);
-  gst_clock_id_unref (id);
-}

@@ -10,7 +10,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
+/* Unschedule and unref what it returns to stop it. */
 GstClockID gst_revbuf_watch_start (GstRevBuf * self);
 
-/* @id: (transfer full) */
-void gst_revbuf_watch_stop (GstClockID id);

@@ -11,22 +11,6 @@
 
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
-/* Downstream would clip audio beyond the stop, so we send the segment again without one. We don't
- * if upstream plays backwards, because other branches sync to the stop. */
-static void
-buffers_make_room (GstTimeScale * self)
-{
-  GstSegment segment = self->output.segment;
-
-  if (!gst_retro_input_exceeds_stop (&self->input) || !self->output.segment_sent
-      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
-      || gst_retro_input_is_flipping (&self->input)
-      || gst_retro_output_examine (&self->output).is_in_composition)
-    return;
-  gst_retro_segment_open (&segment);
-  gst_time_scale_send_segment (self, &segment);
-}
-
 /* ---- buffers --------------------------------------------------------------- */
 
 static GstFlowReturn
@@ -305,6 +289,7 @@ static GstFlowReturn
 buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
 {
   GstRetroInput *input = &self->input;
+  GstSegment segment;
 
   if (!GST_AUDIO_INFO_IS_VALID (&input->info)) {
     gst_clear_buffer (buffer);
@@ -320,8 +305,8 @@ buffers_normalize (GstTimeScale * self, GstBuffer ** buffer)
   self->begins_run = input->clock.discont;
   self->buffer_ns = input->clock.now_ns;
   gst_retro_clock_advance (&input->clock, self->buffer_frames);
-  if (input->clock.now_ns > input->segment.stop)
-    buffers_make_room (self);
+  if (gst_retro_output_must_open (&self->output, input, &segment))
+    gst_time_scale_send_segment (self, &segment);
   return GST_FLOW_OK;
 }
 
@@ -411,8 +396,7 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
   while (self->buffer != NULL && *buffer == NULL && ret == GST_FLOW_OK) {
     if (self->has_ramped && !self->is_curved && self->used_frames == 0)
       gst_time_scale_correct_times (self);
-    if (g_atomic_int_get (&self->is_changed)
-        && (!self->is_curved || gst_time_scale_has_new_rate (self)))
+    if (g_atomic_int_get (&self->is_changed))
       ret = gst_time_scale_follow_settings (self);
     if (self->has_ramped || self->times.waiting.length > 0)
       gst_time_scale_stay_in_segment (self);

@@ -35,12 +35,6 @@ changes_duration_of (GstTimeScale * self, gdouble n_frames)
       GST_SECOND, (guint64) RATE (self) << 16);
 }
 
-static GstClockTime
-changes_frame_duration (GstTimeScale * self)
-{
-  return GST_SECOND / RATE (self);
-}
-
 /* The times at the position of the scaler's state. */
 static GstTimeScalePair
 changes_pair_of_state (GstTimeScale * self)
@@ -101,7 +95,7 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
   gst_time_scale_enter_segment (self);
   /* avoid another segment, because resamplers and encoders start over at it */
   if (!self->has_ramped || !gst_time_scale_times_is_outdated (&self->times,
-          self->output.segment.stop, changes_frame_duration (self)))
+          self->output.segment.stop, GST_SECOND / RATE (self)))
     return;
   segment = self->times.out;
   if (segment.applied_rate > 0)
@@ -145,14 +139,6 @@ changes_take_changes (GstTimeScale * self, gdouble * multiplier)
       self->new_multiplier;
   self->new_multiplier = 0;
   return is_changed;
-}
-
-gboolean
-gst_time_scale_has_new_rate (GstTimeScale * self)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  return self->new_multiplier != 0;
 }
 
 static TimeScalerSettings
@@ -202,7 +188,7 @@ gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns)
 void
 gst_time_scale_correct_times (GstTimeScale * self)
 {
-  GstClockTime tolerance_ns = changes_frame_duration (self) + 1;
+  GstClockTime tolerance_ns = GST_SECOND / RATE (self) + 1;
   GstTimeScalePair pair = changes_pair_of_state (self);
 
   if (pair.in_ns < self->times.line.pair.in_ns)
@@ -212,24 +198,6 @@ gst_time_scale_correct_times (GstTimeScale * self)
     return;
   GST_RETRO_AUTO_LOCK (self);
   gst_time_scale_times_correct (&self->times, pair, tolerance_ns);
-}
-
-/* Adds a corner where the scaler says that its factor changes. @n_frames: length of the change in
- * the input. */
-static void
-changes_add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
-{
-  GstTimeScalePair at = changes_pair_of_state (self);
-  GstSegment *newest;
-  GST_RETRO_AUTO_LOCK (self);
-
-  gst_time_scale_times_ramp (&self->times, at, factor,
-      (gdouble) n_frames * GST_SECOND / RATE (self));
-  newest = gst_time_scale_times_newest (&self->times);
-  /* we don't know where a curve ends */
-  newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
-      GST_CLOCK_TIME_NONE : changes_expected_stop (self);
-  self->has_ramped = TRUE;
 }
 
 /* Ramps the scaler to the settings. @has_new_rate: another segment begins there. */
@@ -257,7 +225,15 @@ changes_ramp (GstTimeScale * self, gboolean has_new_rate)
     return GST_FLOW_OK;
   GST_DEBUG_OBJECT (self, "factor %g from frame %g on", factor,
       self->state.input_frames);
-  changes_add_corner (self, factor, n_frames);
+  GST_OBJECT_LOCK (self);
+  gst_time_scale_times_ramp (&self->times, changes_pair_of_state (self), factor,
+      (gdouble) n_frames * GST_SECOND / RATE (self));
+  /* we don't know where a curve ends */
+  gst_time_scale_times_newest (&self->times)->stop = self->is_curved
+      && self->times.out.applied_rate > 0 ? GST_CLOCK_TIME_NONE :
+      changes_expected_stop (self);
+  GST_OBJECT_UNLOCK (self);
+  self->has_ramped = TRUE;
   if (!self->is_curved)
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_duration_changed (GST_OBJECT (self)));
@@ -272,6 +248,10 @@ gst_time_scale_follow_settings (GstTimeScale * self)
 
   if (!changes_take_changes (self, &multiplier))
     return GST_FLOW_OK;
+  if (self->is_curved && multiplier == 0) {
+    g_atomic_int_set (&self->is_changed, TRUE); /* in case the curve is removed */
+    return GST_FLOW_OK;
+  }
   gst_time_scale_copy_settings (self);
   if (multiplier != 0)
     gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);

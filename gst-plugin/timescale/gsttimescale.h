@@ -46,20 +46,10 @@ typedef struct
 } GstTimeScaleSettings;
 
 #define GST_TYPE_TIME_SCALE (gst_time_scale_get_type ())
-#define GST_TIME_SCALE(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
-    GST_TYPE_TIME_SCALE, GstTimeScale))
+G_DECLARE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST, TIME_SCALE, GstBaseTransform);
 
 #define GST_TIME_SCALE_PARENT(self) GST_BASE_TRANSFORM_CLASS (g_type_class_peek_parent ( \
       G_OBJECT_GET_CLASS (self)))
-
-typedef struct _GstTimeScale GstTimeScale;
-
-typedef struct
-{
-  GstBaseTransformClass parent_class;
-} GstTimeScaleClass;
-
-GType gst_time_scale_get_type (void);
 
 struct _GstTimeScale
 {
@@ -147,9 +137,6 @@ GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 /* Copies the settings to `now`. */
 void gst_time_scale_copy_settings (GstTimeScale * self);
 
-/* Returns TRUE if an instant rate change hasn't been applied yet. */
-gboolean gst_time_scale_has_new_rate (GstTimeScale * self);
-
 /* Makes a scaler with the settings, for the frames that were kept if there are any, or applies the
  * settings to the scaler we have. */
 TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);
@@ -164,7 +151,8 @@ void gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns);
  * end of the change. */
 void gst_time_scale_correct_times (GstTimeScale * self);
 
-/* Applies settings that have changed during the run. */
+/* Applies settings that have changed during the run. While a curve is followed, only a new rate
+ * counts, because the next reading applies the settings. */
 GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
 
 /* Reads the curves, and moves towards their values at the next reading. */
