@@ -291,21 +291,6 @@ revbuf_handle_end (GstRevBuf * self, GstEvent * event)
   return ret;
 }
 
-/* @event: (transfer full) */
-static gboolean
-revbuf_handle_flush_stop (GstRevBuf * self, GstEvent * event)
-{
-  gboolean reset_time, ret;
-
-  gst_event_parse_flush_stop (event, &reset_time);
-  gst_revbuf_forget_stream (self, FALSE);
-  if (reset_time)
-    gst_revbuf_reset_running_time (self);
-  ret = gst_pad_push_event (self->srcpad, event);
-  gst_retro_output_drop_held (&self->output, FALSE);
-  return ret;
-}
-
 /* Before another stream begins, we wait until downstream has consumed everything we sent, or
  * flushes: a queue only forwards a serialized query after all earlier buffers. We can't use DRAIN,
  * because an appsink only answers it once the application has pulled every buffer. If we didn't
@@ -333,6 +318,8 @@ revbuf_handle_stream_start (GstRevBuf * self, GstEvent * event)
 static gboolean
 revbuf_take_event (GstRevBuf * self, GstEvent * event)
 {
+  gboolean reset_time, ret;
+
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
       return revbuf_handle_caps (self, event);
@@ -344,7 +331,13 @@ revbuf_take_event (GstRevBuf * self, GstEvent * event)
     case GST_EVENT_SEGMENT_DONE:
       return revbuf_handle_end (self, event);
     case GST_EVENT_FLUSH_STOP:
-      return revbuf_handle_flush_stop (self, event);
+      gst_event_parse_flush_stop (event, &reset_time);
+      gst_revbuf_forget_stream (self, FALSE);
+      if (reset_time)
+        gst_revbuf_reset_running_time (self);
+      ret = gst_pad_push_event (self->srcpad, event);
+      gst_retro_output_drop_held (&self->output, FALSE);
+      return ret;
     case GST_EVENT_STREAM_START:
       return revbuf_handle_stream_start (self, event);
     default:

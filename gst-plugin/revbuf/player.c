@@ -57,21 +57,6 @@ gst_revbuf_player_end_sending (GstRevBufPlayer * player)
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
 }
 
-/* FLUSH_START makes the sending thread return from its push. If that's this thread, because a
- * push has called the application, we send FLUSH_STOP once it stops sending. */
-void
-gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum)
-{
-  GstEvent *event = gst_event_new_flush_start ();
-
-  gst_event_set_seqnum (event, seqnum);
-  gst_pad_push_event (player->revbuf->srcpad, event);
-  gst_revbuf_player_begin_sending (player);
-  player->open_stops++;
-  player->flush_seqnum = seqnum;
-  gst_revbuf_player_end_sending (player);
-}
-
 /* ---- the input of the task ------------------------------------------------------- */
 
 void
@@ -234,21 +219,6 @@ player_set_rate (GstRevBufPlayer * player)
 }
 
 static void
-player_change_direction (GstRevBufPlayer * player, gint velocity)
-{
-  if (gst_revbuf_tape_is_wanted (player))
-    return;
-  player->tape.sign = velocity;
-  if (!timeblocks_set_velocity (player->blocks, velocity))
-    return;
-  player->out.is_sent = FALSE;
-  player->pass_frames = 0;
-  player->begins_at_end = FALSE;
-  player->tells_direction_change = TRUE;
-  player->served.move = TIMEBLOCKS_RESUME;
-}
-
-static void
 player_apply_input (GstRevBufPlayer * player, const GstRevBufInput * input)
 {
   GstRevBufSettings settings;
@@ -278,8 +248,16 @@ player_apply_input (GstRevBufPlayer * player, const GstRevBufInput * input)
   }
   gst_revbuf_tape_configure (player, &settings, input);
   player_set_rate (player);
-  if (input->has_direction_change)
-    player_change_direction (player, velocity);
+  if (!input->has_direction_change || gst_revbuf_tape_is_wanted (player))
+    return;
+  player->tape.sign = velocity;
+  if (!timeblocks_set_velocity (player->blocks, velocity))
+    return;
+  player->out.is_sent = FALSE;
+  player->pass_frames = 0;
+  player->begins_at_end = FALSE;
+  player->tells_direction_change = TRUE;
+  player->served.move = TIMEBLOCKS_RESUME;
 }
 
 /* ---- ends --------------------------------------------------------------------------------- */
@@ -333,19 +311,6 @@ player_hand_over (GstRevBufPlayer * player)
   if (hands_over)
     gst_revbuf_player_send_waiting (player);
   gst_revbuf_player_end_sending (player);
-}
-
-/* Hands over to mode=collect once decoding from the start begins. Returns FALSE until then. */
-static gboolean
-player_hand_over_rest (GstRevBufPlayer * player)
-{
-  if (player->seen.next_waits)
-    player_hand_over (player);
-  else if (player->seen.upstream == UPSTREAM_PARKED)
-    gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
-  else
-    return FALSE;
-  return TRUE;
 }
 
 /* Lets upstream run to its end, unless a seek still needs it. */
@@ -493,31 +458,6 @@ player_play (GstRevBufPlayer * player)
   return TRUE;
 }
 
-/* If there was nothing to play, we still owe a segment. */
-static void
-player_end (GstRevBufPlayer * player)
-{
-  if (gst_revbuf_player_may_hand_over (player, &player->seen)) {
-    player_hand_over (player);
-    return;
-  }
-  gst_revbuf_player_begin_sending (player);
-  if (!player->out.is_sent)
-    gst_revbuf_player_send_segment (player);
-  gst_revbuf_player_end_sending (player);
-  player->stage = STAGE_LEAVING;
-}
-
-static void
-player_part (GstRevBufPlayer * player)
-{
-  player->stage = STAGE_STOPPED;
-  gst_revbuf_player_begin_sending (player);
-  gst_revbuf_player_send_waiting (player);
-  gst_revbuf_player_send_end (player);
-  gst_revbuf_player_end_sending (player);
-}
-
 /* Returns TRUE if @report says that seeks end up in the wrong place, but decoding from the start
  * may give us what they can't. */
 static gboolean
@@ -584,20 +524,45 @@ player_tell (GstRevBufPlayer * player)
   return TRUE;
 }
 
+/* Does what the stage needs. Returns FALSE if it must wait for a change. */
 static gboolean
-player_end_recording (GstRevBufPlayer * player, TimeDecode * start)
+player_perform (GstRevBufPlayer * player)
 {
-  gint64 end_frame;
-
-  if (start == NULL)
-    return FALSE;
-  end_frame = timedecode_next_frame (start);
-  player->is_recording = FALSE;
-  player->has_failure = !timeblocks_end_recording (player->blocks, start,
-      &player->failure);
-  if (!player->has_failure)
-    player->recorded_frames = MAX (end_frame, 0);
-  return TRUE;
+  switch (player->stage) {
+    case STAGE_PLAYING:
+      return player_play (player);
+    case STAGE_COLLECTING:     /* mode=collect takes over once decoding from the start begins */
+      if (player->seen.next_waits)
+        player_hand_over (player);
+      else if (player->seen.upstream == UPSTREAM_PARKED)
+        gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
+      else
+        return FALSE;
+      return TRUE;
+    case STAGE_ENDING:
+      if (gst_revbuf_player_may_hand_over (player, &player->seen)) {
+        player_hand_over (player);
+        return TRUE;
+      }
+      gst_revbuf_player_begin_sending (player);
+      if (!player->out.is_sent) /* if there was nothing to play, we still owe a segment */
+        gst_revbuf_player_send_segment (player);
+      gst_revbuf_player_end_sending (player);
+      player->stage = STAGE_LEAVING;
+      return TRUE;
+    case STAGE_LEAVING:
+      player_let_go (player);
+      return TRUE;
+    case STAGE_PARTING:
+      player->stage = STAGE_STOPPED;
+      gst_revbuf_player_begin_sending (player);
+      gst_revbuf_player_send_waiting (player);
+      gst_revbuf_player_send_end (player);
+      gst_revbuf_player_end_sending (player);
+      return TRUE;
+    default:
+      return FALSE;
+  }
 }
 
 /* Does one thing. Returns FALSE if it must wait for a change. */
@@ -626,8 +591,15 @@ player_advance (GstRevBufPlayer * player, const GstRevBufInput * input,
     gst_revbuf_player_fail (player, TIMEBLOCKS_FORMAT_CHANGED);
   if (player->has_failure && arrived != NULL)
     timeblocks_cancel (player->blocks, g_steal_pointer (&arrived));
-  if (player->is_recording && !player->has_failure)
-    return player_end_recording (player, arrived);
+  if (player->is_recording && !player->has_failure) {
+    if (arrived == NULL)
+      return FALSE;
+    player->is_recording = FALSE;
+    player->recorded_frames = MAX (timedecode_next_frame (arrived), 0);
+    player->has_failure = !timeblocks_end_recording (player->blocks, arrived,
+        &player->failure);
+    return TRUE;
+  }
   /* we report a seam before we send the audio that it confirms */
   if (arrived != NULL && gst_revbuf_player_fetch_wanted (player, arrived))
     return TRUE;
@@ -637,23 +609,7 @@ player_advance (GstRevBufPlayer * player, const GstRevBufInput * input,
     gst_revbuf_player_fetch (player);
     return TRUE;
   }
-  switch (player->stage) {
-    case STAGE_PLAYING:
-      return player_play (player);
-    case STAGE_COLLECTING:
-      return player_hand_over_rest (player);
-    case STAGE_ENDING:
-      player_end (player);
-      return TRUE;
-    case STAGE_LEAVING:
-      player_let_go (player);
-      return TRUE;
-    case STAGE_PARTING:
-      player_part (player);
-      return TRUE;
-    default:
-      return FALSE;
-  }
+  return player_perform (player);
 }
 
 /* The function of the pad's task. GstPad calls it over and over while holding the pad's stream

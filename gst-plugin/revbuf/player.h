@@ -287,9 +287,6 @@ void gst_revbuf_player_collect_rest (GstRevBufPlayer * player);
 void gst_revbuf_player_begin_sending (GstRevBufPlayer * player);
 void gst_revbuf_player_end_sending (GstRevBufPlayer * player);
 
-/* Flushes downstream for the seek @seqnum, as GstBaseSrc does. */
-void gst_revbuf_player_flush (GstRevBufPlayer * player, guint32 seqnum);
-
 /* ---- playerinput.c: upstream's threads ----------------------------------------------- */
 
 /* Ends the output after EOS from the application, if the player is active. Hold the lock. */

@@ -25,17 +25,6 @@ request_play_down (GstRevBufRequest * request)
   request->start_ns = 0;
 }
 
-/* A seek with a negative rate begins at its stop. If it's played forwards and has no start, we
- * play from there to the end. */
-static void
-request_play_up (GstRevBufRequest * request)
-{
-  if (request->is_backward || request->start_ns > 0)
-    return;
-  request->start_ns = MIN (request->stop_ns, request->duration_ns);
-  request->stop_ns = GST_CLOCK_TIME_NONE;
-}
-
 static void
 request_place (const GstSegment * segment, GstClockTime * start_ns,
     GstClockTime * stop_ns)
@@ -129,10 +118,14 @@ request_of_seek (GstRevBufPlayer * player, GstEvent * event,
   request->start_ns = asked->start;
   request->stop_ns = asked->stop;
   request->duration_ns = asked->duration;
-  if (asked->rate > 0)
+  if (asked->rate > 0) {
     request_play_down (request);
-  else
-    request_play_up (request);
+  } else if (!request->is_backward && request->start_ns == 0) {
+    /* It begins at its stop. If it's played forwards and has no start, we play from there to the
+     * end. */
+    request->start_ns = MIN (request->stop_ns, request->duration_ns);
+    request->stop_ns = GST_CLOCK_TIME_NONE;
+  }
   if (request->is_backward && GST_CLOCK_TIME_IS_VALID (asked->duration)
       && request->stop_ns >= asked->duration)
     request->stop_ns = GST_CLOCK_TIME_NONE;     /* the last frame may end after it */
@@ -427,14 +420,25 @@ gst_revbuf_player_start (GstRevBufPlayer * player, const GstAudioInfo * info,
 
 /* ---- seeks ------------------------------------------------------------------------------ */
 
+/* Flushes downstream for @seek, as GstBaseSrc does. FLUSH_START makes the sending thread return
+ * from its push. If that's this thread, because a push has called the application, we send
+ * FLUSH_STOP once it stops sending. */
 static void
 request_flush_for (GstRevBufPlayer * player, GstEvent * seek)
 {
+  GstEvent *event;
   GstSeekFlags flags;
 
   gst_event_parse_seek (seek, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
-  if (flags & GST_SEEK_FLAG_FLUSH)
-    gst_revbuf_player_flush (player, gst_event_get_seqnum (seek));
+  if (!(flags & GST_SEEK_FLAG_FLUSH))
+    return;
+  event = gst_event_new_flush_start ();
+  gst_event_set_seqnum (event, gst_event_get_seqnum (seek));
+  gst_pad_push_event (player->revbuf->srcpad, event);
+  gst_revbuf_player_begin_sending (player);
+  player->open_stops++;
+  player->flush_seqnum = gst_event_get_seqnum (seek);
+  gst_revbuf_player_end_sending (player);
 }
 
 static gboolean

@@ -101,10 +101,10 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
   gst_retro_clock_start (&out->clock, out->bound_ns);
 }
 
-/* Makes room for @n_frames (G_MAXINT64: unknown) before the stop, if the stream has more frames than
- * its timestamps say. Timestamps step back by the missing time. If that's too much, we move the
- * stop instead, and return TRUE. The segment then has to be sent again, which makes encoders start
- * over. */
+/* Makes room for @n_frames (G_MAXINT64: unknown) before the stop, if the stream has more frames
+ * than its timestamps say. Timestamps step back by the missing time. If that's too much, we move
+ * the stop instead, and return TRUE. The segment then has to be sent again, which makes encoders
+ * start over. */
 static gboolean
 output_make_room (GstRevBufOutput * out, gint64 n_frames)
 {

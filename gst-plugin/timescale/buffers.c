@@ -23,18 +23,6 @@ buffers_fail_to_map (GstTimeScale * self)
   return GST_FLOW_ERROR;
 }
 
-/* Passes a buffer of a segment that isn't in TIME. */
-static GstFlowReturn
-buffers_chain_untimed (GstTimeScale * self, GstBuffer * buffer)
-{
-  if (self->is_untimed && !self->is_refused && gst_time_scale_is_inert (self))
-    return gst_pad_push (self->output.pad, buffer);
-  gst_buffer_unref (buffer);
-  if (!self->is_untimed)
-    return GST_FLOW_NOT_NEGOTIATED;
-  return gst_time_scale_fail_untimed (self);
-}
-
 /* ---- buffers that pass ---------------------------------------------------------------- */
 
 /* Records the frames of a buffer that passes unchanged. Returns FALSE if it can't pass. */
@@ -216,22 +204,6 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   return ret;
 }
 
-static gboolean
-buffers_map_buffer (GstTimeScale * self, const guint8 ** in)
-{
-  gint p;
-
-  if (!self->is_mapped)
-    self->is_mapped = gst_audio_buffer_map (&self->audio, &self->input.info,
-        self->buffer, GST_MAP_READ);
-  if (!self->is_mapped)
-    return FALSE;
-  for (p = 0; p < GST_AUDIO_BUFFER_N_PLANES (&self->audio); p++)
-    in[p] = (const guint8 *) GST_AUDIO_BUFFER_PLANE_DATA (&self->audio, p)
-        + self->used_frames * self->stride;
-  return TRUE;
-}
-
 static void
 buffers_forget_buffer (GstTimeScale * self)
 {
@@ -252,9 +224,15 @@ buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
       self->longest_frames);
   gsize used, silence = self->state.frames_before_gap;
   GstFlowReturn ret;
+  guint p;
 
-  if (!buffers_map_buffer (self, in))
+  self->is_mapped = self->is_mapped || gst_audio_buffer_map (&self->audio,
+      &self->input.info, self->buffer, GST_MAP_READ);
+  if (!self->is_mapped)
     return buffers_fail_to_map (self);
+  for (p = 0; p < self->n_planes; p++)
+    in[p] = (const guint8 *) GST_AUDIO_BUFFER_PLANE_DATA (&self->audio, p)
+        + self->used_frames * self->stride;
   /* we scale a long buffer in pieces of a quarter of its duration, but between 10 and 100 ms, so
    * that you hear changes soon */
   if (self->buffer_frames * self->times.factor > self->longest_frames)
@@ -320,8 +298,13 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstTimeScale *self = GST_TIME_SCALE (parent);
   GstFlowReturn ret;
 
-  if (self->input.segment.format != GST_FORMAT_TIME)
-    return buffers_chain_untimed (self, buffer);
+  if (self->is_untimed && !self->is_refused && gst_time_scale_is_inert (self))
+    return gst_pad_push (self->output.pad, buffer);
+  if (self->input.segment.format != GST_FORMAT_TIME) {
+    gst_buffer_unref (buffer);
+    return self->is_untimed ? gst_time_scale_fail_untimed (self) :
+        GST_FLOW_NOT_NEGOTIATED;
+  }
   self->buffer_ns = self->input.clock.now_ns;
   self->begins_run = self->input.clock.discont;
   if (self->begins_run || !gst_retro_input_follow (&self->input, buffer,
@@ -416,25 +399,11 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
 
 /* ---- the end of a run ---------------------------------------------------------------------- */
 
-/* Discards the frames. Keeps the scaler if it can start over. */
-static void
-buffers_end_run (GstTimeScale * self)
-{
-  GstTimeScalePair end = { self->times.end_ns, self->clock.now_ns };
-
-  if (timescaler_reset (self->scaler) != TIMEDSP_OK)
-    g_clear_pointer (&self->scaler, timescaler_free);
-  GST_OBJECT_LOCK (self);
-  gst_time_scale_times_end (&self->times, end,
-      GST_SECOND / GST_AUDIO_INFO_RATE (&self->input.info) + 1);
-  GST_OBJECT_UNLOCK (self);
-  gst_retro_clock_stop (&self->clock);
-}
-
 GstFlowReturn
 gst_time_scale_drain (GstTimeScale * self)
 {
   GstFlowReturn ret = GST_FLOW_OK;
+  GstTimeScalePair end;
   GstBuffer *buffer;
   gsize used;
 
@@ -449,7 +418,16 @@ gst_time_scale_drain (GstTimeScale * self)
     if (buffer != NULL)
       ret = gst_time_scale_push (self, buffer);
   } while (ret == GST_FLOW_OK && self->state.has_more);
-  buffers_end_run (self);
+  /* keep the scaler if it can start over */
+  if (timescaler_reset (self->scaler) != TIMEDSP_OK)
+    g_clear_pointer (&self->scaler, timescaler_free);
+  end = (GstTimeScalePair) {
+  self->times.end_ns, self->clock.now_ns};
+  GST_OBJECT_LOCK (self);
+  gst_time_scale_times_end (&self->times, end,
+      GST_SECOND / GST_AUDIO_INFO_RATE (&self->input.info) + 1);
+  GST_OBJECT_UNLOCK (self);
+  gst_retro_clock_stop (&self->clock);
   return ret;
 }
 

@@ -360,33 +360,11 @@ timescale_forget_stream (GstTimeScale * self, gboolean reset_time)
 }
 
 static gboolean
-timescale_handle_flush_stop (GstTimeScale * self, GstEvent * event)
-{
-  gboolean reset_time, ret;
-
-  gst_event_parse_flush_stop (event, &reset_time);
-  timescale_forget_stream (self, reset_time);
-  ret = timescale_chain_up (self, event);
-  gst_retro_output_drop_held (&self->output, FALSE);
-  return ret;
-}
-
-static gboolean
-timescale_handle_instant_rate (GstTimeScale * self, GstEvent * event)
-{
-  gdouble multiplier;
-
-  gst_event_parse_instant_rate_change (event, &multiplier, NULL);
-  if (!gst_time_scale_multiply_rate (self, multiplier))
-    return timescale_chain_up (self, event);
-  gst_event_unref (event);
-  return TRUE;
-}
-
-static gboolean
 timescale_sink_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstTimeScale *self = GST_TIME_SCALE (trans);
+  gboolean reset_time, ret;
+  gdouble multiplier;
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
@@ -399,9 +377,17 @@ timescale_sink_event (GstBaseTransform * trans, GstEvent * event)
     case GST_EVENT_SEGMENT_DONE:
       return timescale_handle_end (self, event);
     case GST_EVENT_FLUSH_STOP:
-      return timescale_handle_flush_stop (self, event);
+      gst_event_parse_flush_stop (event, &reset_time);
+      timescale_forget_stream (self, reset_time);
+      ret = timescale_chain_up (self, event);
+      gst_retro_output_drop_held (&self->output, FALSE);
+      return ret;
     case GST_EVENT_INSTANT_RATE_CHANGE:
-      return timescale_handle_instant_rate (self, event);
+      gst_event_parse_instant_rate_change (event, &multiplier, NULL);
+      if (!gst_time_scale_multiply_rate (self, multiplier))
+        return timescale_chain_up (self, event);
+      gst_event_unref (event);
+      return TRUE;
     case GST_EVENT_STREAM_START:
       timescale_drain (self);
       return timescale_chain_up (self, event);

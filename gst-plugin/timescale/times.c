@@ -113,28 +113,21 @@ gst_time_scale_times_flush (GstTimeScaleTimes * times, gdouble factor,
   g_queue_clear_full (&times->waiting, (GDestroyNotify) gst_segment_free);
 }
 
-static gboolean
-times_is_on_frame (GstClockTime time_ns, gint rate)
-{
-  guint64 nearest = gst_util_uint64_scale_round (time_ns, rate, GST_SECOND);
-
-  return gst_retro_clock_apart (time_ns, gst_util_uint64_scale_int (nearest,
-          GST_SECOND, rate)) <= 1;
-}
-
 /* The end of the last frame that we play in the segment. A stop inside a frame comes from a
  * rounded duration or from a seek, so we play that frame to its end, unless only 1 ns of it is
  * before the stop. */
 static GstClockTime
 times_last_frame_end (const GstSegment * segment, gint rate)
 {
-  GstClockTime start = segment->start, stop = segment->stop;
+  GstClockTime start = segment->start, stop = segment->stop, nearest_ns;
   guint64 n_frames;
 
   if (!GST_CLOCK_TIME_IS_VALID (stop) || start >= stop || rate <= 0)
     return stop;
   n_frames = gst_util_uint64_scale_ceil (stop - start - 1, rate, GST_SECOND);
-  if (!times_is_on_frame (start, rate))
+  nearest_ns = gst_util_uint64_scale_int (gst_util_uint64_scale_round (start,
+          rate, GST_SECOND), GST_SECOND, rate);
+  if (gst_retro_clock_apart (start, nearest_ns) > 1)
     n_frames++;
   return MAX (stop, start + gst_util_uint64_scale_int (n_frames, GST_SECOND,
           rate));
