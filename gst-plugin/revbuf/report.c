@@ -37,10 +37,6 @@ static const Sentence sentences[] = {
   [TIMEBLOCKS_SEAM_EQUAL] = {"equal", NULL, 0, "equal seam"},
   [TIMEBLOCKS_SEAM_SHIFTED] = {"shifted", NULL, 0, "shifted seam"},
   [TIMEBLOCKS_SEAM_FADED] = {"faded", NULL, 0, "faded seam"},
-  [TIMEBLOCKS_PREROLL_WIDENED] =
-      {"preroll-widened", NULL, 0, "decodes differ, wider preroll"},
-  [TIMEBLOCKS_START_FORGOTTEN] =
-      {"start-forgotten", NULL, 0, "another stream after a seek"},
   [TIMEBLOCKS_NO_MEMORY] =
       {"no-memory", gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "There is not enough memory for a block: lower block-time or max-memory "

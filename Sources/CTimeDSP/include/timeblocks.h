@@ -144,9 +144,6 @@ typedef enum {
   TIMEBLOCKS_SEAM_FADED,        /**< `value` is the relative difference */
   TIMEBLOCKS_SEAM_ODD,          /**< the two decodes contain different audio, and `value` is
                                  * the relative difference */
-  TIMEBLOCKS_PREROLL_WIDENED,   /**< `value` is the new preroll, in frames */
-  TIMEBLOCKS_START_FORGOTTEN,   /**< seeks land in a different stream, so we've dropped
-                                 * the recorded start */
   /* failures */
   TIMEBLOCKS_NO_MEMORY,
   TIMEBLOCKS_FORMAT_CHANGED,
@@ -212,7 +209,6 @@ typedef struct {
   TimeBlocksFormat format;
   double velocity;
   int64_t boundary;             /**< at the playhead. UNKNOWN: at an unknown end */
-  int is_found;                 /**< not 0: the frame at the playhead is in memory */
   int64_t ready_frames;         /**< can be read right away */
   int64_t left_frames;          /**< left in the pass. INT64_MAX: unknown */
   int64_t pass_first_frame;

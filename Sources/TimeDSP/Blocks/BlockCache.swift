@@ -142,8 +142,6 @@ extension BlockCache {
     }
   }
 
-  mutating func confirmLowest() { blocks[0]?.isConfirmed = true }
-
   mutating func confirm(_ direction: TimeDSPDirection) {
     blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1]?.isConfirmed = true
   }

@@ -112,8 +112,6 @@ struct BlockPlanner: ~Copyable {
 
   /// A complete decode that isn't in the cache yet.
   var arrived: DecodePointer?
-  /// How much the `Decode.offset` of two decodes may differ if they're from the same stream.
-  var offsetTolerance: UInt64 = 0
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
@@ -141,11 +139,6 @@ extension BlockPlanner {
     arrived = nil
   }
 
-  mutating func open(_ format: TimeBlocksFormat) {
-    stats = BlockStats()
-    startOver(format)
-  }
-
   /// Forgets everything about the stream except the statistics. The next audio is in `format`, and
   /// may be from a different stream.
   mutating func startOver(_ format: TimeBlocksFormat) {
@@ -168,11 +161,7 @@ extension BlockPlanner {
     limits.overlapFrames = overlapFrames
     limits.searchFrames = searchFrames
     widestPreroll = widestPrerollFactor &* max(automaticPreroll, minPrerollFrames)
-    setPreroll(automaticPreroll)
-  }
-
-  private mutating func setPreroll(_ frames: Int64) {
-    limits.prerollFrames = frames
+    limits.prerollFrames = automaticPreroll
   }
 
   /// Call this when a stream has just begun with frame `first`. Returns a decode to record its
@@ -240,7 +229,6 @@ extension BlockPlanner {
   }
 
   private mutating func forgetStart() {
-    reports.add(TimeBlocksReport(TIMEBLOCKS_START_FORGOTTEN))
     Decode.free(start.decode)
     start = .none
     firstFrame = 0
@@ -278,7 +266,7 @@ extension BlockPlanner {
         cache.endHighest()
         return .idle
       }
-      cache.confirmLowest()
+      cache.confirm(TIMEDSP_BACKWARD)
       firstFrame = boundary
       return .active
     }
@@ -654,7 +642,7 @@ extension BlockPlanner {
     }
     if bringsNothing(decode.pointee, side, cut) { return reachBack(decode) }
     extraLeadIn = 0
-    if side == TIMEDSP_BACKWARD { cache.confirmLowest() }
+    if side == TIMEDSP_BACKWARD { cache.confirm(TIMEDSP_BACKWARD) }
     addBlock(decode, side, cut: cut)
     return .active
   }
@@ -677,12 +665,9 @@ extension BlockPlanner {
   private mutating func widen(
     _ decode: DecodePointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
-    let frame = decode.pointee.fetch.firstFrame
     Decode.free(decode)
-    setPreroll(max(limits.prerollFrames &* 2, minPrerollFrames))
+    limits.prerollFrames = max(limits.prerollFrames &* 2, minPrerollFrames)
     stats.prerollsWidened &+= 1
-    reports.add(
-      TimeBlocksReport(TIMEBLOCKS_PREROLL_WIDENED, at: frame, value: Double(limits.prerollFrames)))
     guard side == TIMEDSP_BACKWARD, let lowest = cache.lowest, !lowest.isConfirmed else {
       return .active
     }
@@ -704,7 +689,7 @@ extension BlockPlanner {
     let isStart = decode.joinFrame == unknownFrame
     if !isFromFirst(decode) {
       widestPreroll = automaticPreroll
-      setPreroll(automaticPreroll)
+      limits.prerollFrames = automaticPreroll
     }
     if decode.hasBrokenOff {
       let missing = decode.joinFrame &- decode.nextFrame

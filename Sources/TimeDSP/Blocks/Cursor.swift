@@ -50,7 +50,8 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   private func step(_ frames: Int64) -> Int64 { isBackward ? 0 &- frames : frames }
 
   mutating func open(_ format: TimeBlocksFormat) {
-    planner.open(format)
+    planner.stats = BlockStats()
+    planner.startOver(format)
     index = nil
     last = nil
     reportedMarkers = (unknownFrame, unknownFrame)
@@ -217,13 +218,10 @@ extension Cursor {
   }
 
   /// How many frames we can send now, within this block and pass.
-  var readyFrames: Int64 {
-    guard let index, leftInPass > 0 else { return 0 }
-    return min(leftInPass, planner.readyFrames(direction, index))
-  }
-
   var sendableFrames: Int64 {
-    min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
+    guard let index, leftInPass > 0 else { return 0 }
+    let most = min(leftInPass, max(Int64(planner.limits.rate / buffersPerSecond), 1))
+    return min(most, planner.readyFrames(direction, index))
   }
 
   /// The next frames, in stream order. `nil` if the cache doesn't have them.

@@ -10,6 +10,11 @@ import CTimeDSP
 
 extension Cursor: HeldByC {}
 
+extension BlockPlanner {
+  /// How much the `Decode.offset` of two decodes may differ if they're from the same stream.
+  var offsetTolerance: UInt64 { secondNs.quotient(by: UInt64(max(limits.rate, 1))) }
+}
+
 private func cursor(_ blocks: OpaquePointer) -> UnsafeMutablePointer<Cursor> {
   UnsafeMutablePointer(blocks)
 }
@@ -57,11 +62,7 @@ public func timedecode_free(_ decode: OpaquePointer?) {
 
 @c @implementation
 public func timeblocks_new(_ convert: TimeBlocksConvert) -> OpaquePointer? {
-  do throws(TimeDSPStatus) {
-    return OpaquePointer(try allocated(Cursor(convert: convert)))
-  } catch {
-    return nil
-  }
+  (try? allocated(Cursor(convert: convert))).map { OpaquePointer($0) }
 }
 
 @c @implementation
@@ -72,17 +73,9 @@ public func timeblocks_open(
   _ blocks: OpaquePointer, _ format: UnsafePointer<TimeBlocksFormat>,
   _ settings: UnsafePointer<TimeBlocksSettings>, _ firstFrame: Int64
 ) {
-  prepare(blocks, format.pointee, settings.pointee)
+  cursor(blocks).pointee.planner.settings = settings.pointee
   cursor(blocks).pointee.open(format.pointee)
   cursor(blocks).pointee.planner.firstFrame = firstFrame
-}
-
-private func prepare(
-  _ blocks: OpaquePointer, _ format: TimeBlocksFormat, _ settings: TimeBlocksSettings
-) {
-  cursor(blocks).pointee.planner.settings = settings
-  cursor(blocks).pointee.planner.offsetTolerance =
-    secondNs.quotient(by: UInt64(max(format.rate, 1)))
 }
 
 @c @implementation
@@ -92,11 +85,8 @@ public func timeblocks_clear(_ blocks: OpaquePointer) { cursor(blocks).pointee.p
 public func timeblocks_record_start(
   _ blocks: OpaquePointer, _ firstFrame: Int64, _ stopFrame: Int64
 ) -> OpaquePointer? {
-  do throws(TimeDSPStatus) {
-    return OpaquePointer(
-      try cursor(blocks).pointee.planner.awaitStart(at: firstFrame, before: stopFrame))
-  } catch {
-    return nil
+  (try? cursor(blocks).pointee.planner.awaitStart(at: firstFrame, before: stopFrame)).map {
+    OpaquePointer($0)
   }
 }
 
@@ -122,9 +112,6 @@ public func timeblocks_configure(
 
 @c @implementation
 public func timeblocks_go(_ blocks: OpaquePointer, _ target: UnsafePointer<TimeBlocksTarget>) {
-  if target.pointee.format.rate > 0 {
-    prepare(blocks, target.pointee.format, cursor(blocks).pointee.planner.settings)
-  }
   cursor(blocks).pointee.serve(target.pointee)
 }
 
@@ -210,7 +197,7 @@ public func timeblocks_get_state(
   state.pointee = TimeBlocksState(
     format: cursor.pointee.planner.format, velocity: cursor.pointee.isBackward ? -1 : 1,
     boundary: cursor.pointee.boundary,
-    is_found: cursor.pointee.index == nil ? 0 : 1, ready_frames: cursor.pointee.sendableFrames,
+    ready_frames: cursor.pointee.sendableFrames,
     left_frames: cursor.pointee.leftInPass, pass_first_frame: cursor.pointee.pass.firstFrame,
     pass_end_frame: cursor.pointee.pass.endFrame,
     stops_early: cursor.pointee.stopInStream == nil ? 0 : 1,
