@@ -9,24 +9,16 @@
 #include <string.h>
 
 /* Sources/meson.build renames the functions in each variant's object file to these. */
-extern TimeDSPReverse timedsp_reverse_baseline;
-extern TimeDSPReverse timedsp_reverse_avx2;
-extern TimeScalerProcess timescaler_process_baseline;
-extern TimeScalerProcess timescaler_process_avx2;
-extern TimeScalerDrain timescaler_drain_baseline;
-extern TimeScalerDrain timescaler_drain_avx2;
-extern TimeSpeedRead timespeed_read_baseline;
-extern TimeSpeedRead timespeed_read_avx2;
+#define VARIANT(cpu) \
+  extern TimeDSPReverse timedsp_reverse_##cpu; \
+  extern TimeScalerProcess timescaler_process_##cpu; \
+  extern TimeScalerDrain timescaler_drain_##cpu; \
+  extern TimeSpeedRead timespeed_read_##cpu; \
+  static const TimeDSPVariant cpu = {#cpu, timedsp_reverse_##cpu, \
+    timescaler_process_##cpu, timescaler_drain_##cpu, timespeed_read_##cpu}
 
-static const TimeDSPVariant baseline = {
-  "baseline", timedsp_reverse_baseline, timescaler_process_baseline,
-  timescaler_drain_baseline, timespeed_read_baseline
-};
-
-static const TimeDSPVariant avx2 = {
-  "avx2", timedsp_reverse_avx2, timescaler_process_avx2, timescaler_drain_avx2,
-  timespeed_read_avx2
-};
+VARIANT (baseline);
+VARIANT (avx2);
 
 static const TimeDSPVariant *variants[3] = { &baseline };
 

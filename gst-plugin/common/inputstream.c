@@ -82,20 +82,6 @@ input_is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
-/* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than the end
- * of the previous audio, but not by enough for a jump, we use that end. Otherwise, we use its
- * own. */
-static GstClockTime
-input_clipping_time (const GstRetroInput * input, GstBuffer * buffer)
-{
-  GstClockTime pts = GST_BUFFER_PTS (buffer);
-
-  if (gst_retro_input_is_flipping (input)
-      || input_is_jump (input, pts, GST_BUFFER_IS_DISCONT (buffer)))
-    return pts;
-  return MIN (pts, input->clock.now_ns);
-}
-
 /* Returns the whole frames of @buffer (transfer full) that are inside the segment, or NULL if
  * there are none. Sets *@n_frames to their number. */
 static GstBuffer *
@@ -103,7 +89,7 @@ input_clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {
   gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
   gsize bytes = gst_buffer_get_size (buffer);
-  GstClockTime pts = input_clipping_time (input, buffer);
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
 
   if (bytes % bpf != 0 && gst_buffer_get_audio_meta (buffer) == NULL) {
     GST_WARNING ("dropping a partial frame at the end of %" GST_PTR_FORMAT,
@@ -111,6 +97,11 @@ input_clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
     buffer = gst_buffer_make_writable (buffer);
     gst_buffer_set_size (buffer, bytes / bpf * bpf);
   }
+  /* if the timestamp is later than the end of the previous audio, but not by enough for a jump, we
+   * clip by that end */
+  if (!gst_retro_input_is_flipping (input)
+      && !input_is_jump (input, pts, GST_BUFFER_IS_DISCONT (buffer)))
+    pts = MIN (pts, input->clock.now_ns);
   if (pts != GST_BUFFER_PTS (buffer)) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_PTS (buffer) = pts;

@@ -78,19 +78,6 @@ gst_retro_output_examine (GstRetroOutput * output)
 
 /* ---- segments --------------------------------------------------------------- */
 
-/* Durations and positions may differ. */
-static gboolean
-output_has_sent (GstRetroOutput * output, const GstSegment * segment)
-{
-  GstSegment sent;
-
-  if (!gst_retro_pad_get_segment (output->pad, &sent, NULL))
-    return FALSE;
-  sent.duration = segment->duration;
-  sent.position = segment->position;
-  return gst_segment_is_equal (&sent, segment);
-}
-
 static void
 output_push_segment (GstRetroOutput * output, const GstSegment * segment)
 {
@@ -155,9 +142,15 @@ static void
 output_announce_segment (GstRetroOutput * output, const GstSegment * segment)
 {
   gboolean is_answer = !output->segment_sent;
+  GstSegment sent;
   gboolean is_known = !is_answer && !GST_CLOCK_TIME_IS_VALID (segment->stop)
-      && output_has_sent (output, segment);
+      && gst_retro_pad_get_segment (output->pad, &sent, NULL);
 
+  if (is_known) {
+    sent.duration = segment->duration;
+    sent.position = segment->position;
+    is_known = gst_segment_is_equal (&sent, segment);
+  }
   output->segment_sent = TRUE;
   output->kept_ns = 0;
   if (is_answer || (!is_known && !output_misleads_sinks (segment)))

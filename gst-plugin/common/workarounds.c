@@ -76,39 +76,28 @@ workaround_promises_ranges (const GstStructure * answer)
       workaround_is_another_header, NULL);
 }
 
-/* The response of a web server: the sticky event `http-headers` of @pad, or NULL if there
- * is none. */
-static GstEvent *
-workaround_answer_on (GstPad * pad)
-{
-  GstEvent *event;
-  guint i;
-
-  for (i = 0; (event = gst_pad_get_sticky_event (pad,
-              GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
-    if (gst_event_has_name (event, "http-headers"))
-      return event;
-    gst_event_unref (event);
-  }
-  return NULL;
-}
-
 gboolean
 gst_retro_look_for_answer (GstPad * pad, GstElement * element,
     gboolean * lacks_ranges)
 {
-  g_autoptr (GstEvent) event = NULL;
+  GstEvent *event = NULL;
+  guint i;
 
   /* for a playlist, the response doesn't matter: seeks go to the files in it, which
    * may be on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return FALSE;
-  event = workaround_answer_on (pad);
-  if (event == NULL)
-    return TRUE;
-  *lacks_ranges |=
-      !workaround_promises_ranges (gst_event_get_structure (event));
-  return FALSE;
+  for (i = 0; (event = gst_pad_get_sticky_event (pad,
+              GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
+    g_autoptr (GstEvent) found = event;
+
+    if (gst_event_has_name (found, "http-headers")) {
+      *lacks_ranges |=
+          !workaround_promises_ranges (gst_event_get_structure (found));
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 /* ---- gst_object_sync_values() ---------------------------------------------------- */

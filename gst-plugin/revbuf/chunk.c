@@ -127,40 +127,31 @@ chunk_input_ns (const GstRevBufChunk * chunk)
       + gst_retro_store_get_frames (chunk->filling.store));
 }
 
-/* Adds frames of @buffer to the `filling` block, which must have room for them. @buffer NULL: a
- * gap with @gap_flags. */
-static GstFlowReturn
-chunk_fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
-    gsize n_frames, guint gap_flags)
-{
-  Block *block = &chunk->filling;
-  GError *error = NULL;
-
-  if (buffer != NULL)
-    block->has_audio = TRUE;
-  else
-    block->gap_flags &= gap_flags;
-  if (!gst_retro_store_append (block->store, buffer, first, n_frames, &error))
-    return gst_revbuf_fail_storage (chunk->revbuf, error);
-  if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
-    chunk_swap_blocks (chunk);
-  return GST_FLOW_OK;
-}
-
-/* Adds @total frames, and sends the same number from the previous block. */
+/* Adds @total frames of @buffer (NULL: a gap with @gap_flags), and sends the same number from the
+ * previous block. */
 static GstFlowReturn
 chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
     guint gap_flags)
 {
   GstFlowReturn ret = GST_FLOW_OK;
+  Block *block = &chunk->filling;
+  GError *error = NULL;
   gsize done, n;
 
-  for (done = 0; done < total && ret == GST_FLOW_OK; done += n) {
+  for (done = 0; done < total; done += n) {
     n = MIN (total - done, chunk->block_frames
-        - gst_retro_store_get_frames (chunk->filling.store));
+        - gst_retro_store_get_frames (block->store));
     ret = chunk_send_frames (chunk, n);
-    if (ret == GST_FLOW_OK)
-      ret = chunk_fill_block (chunk, buffer, done, n, gap_flags);
+    if (ret != GST_FLOW_OK)
+      return ret;
+    if (buffer != NULL)
+      block->has_audio = TRUE;
+    else
+      block->gap_flags &= gap_flags;
+    if (!gst_retro_store_append (block->store, buffer, done, n, &error))
+      return gst_revbuf_fail_storage (chunk->revbuf, error);
+    if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
+      chunk_swap_blocks (chunk);
   }
   return ret;
 }

@@ -207,28 +207,6 @@ collect_send_segment (GstRevBufCollect * collect)
   gst_revbuf_send_segment (collect->revbuf, &out);
 }
 
-static GstFlowReturn
-collect_send_run (GstRevBufCollect * collect, const GstRevBufRun * run,
-    GstRetroClock * clock)
-{
-  guint64 total = gst_retro_store_get_frames (collect->store);
-  guint64 end = run->end_frame;
-  GstFlowReturn ret = GST_FLOW_OK;
-
-  while (end > run->first_frame && ret == GST_FLOW_OK) {
-    /* Don't post progress before PLAYING. An application might wait for it to
-     * finish before it sets PLAYING, and until then a sink only takes one
-     * buffer. */
-    if (GST_STATE (collect->revbuf) == GST_STATE_PLAYING)
-      collect_update_progress (collect, "reverse", "Playing backwards",
-          total - end, total);
-    ret =
-        gst_revbuf_push_reversed (collect->revbuf, collect->store,
-        run->first_frame, &end, run->gap, clock);
-  }
-  return ret;
-}
-
 /* Moves the start of the segment to its end, in stream time and in running time, because
  * audio in a new format may follow without a new segment from upstream. @stop_ns: the stop
  * for the audio that follows. */
@@ -252,6 +230,7 @@ gst_revbuf_collect_drain (GstRevBufCollect * collect)
   GstClockTime stop_ns = collect->segment.stop;
   GstFlowReturn ret = GST_FLOW_OK;
   GstRetroClock clock;
+  guint64 total, end;
   GstRevBufRun run;
 
   if (collect->segment_sent && collect->store == NULL)
@@ -263,8 +242,20 @@ gst_revbuf_collect_drain (GstRevBufCollect * collect)
   gst_retro_clock_clear (&clock,
       GST_AUDIO_INFO_RATE (&collect->revbuf->input.info));
   while (ret == GST_FLOW_OK
-      && gst_revbuf_runs_pop (&collect->runs, &clock, &run))
-    ret = collect_send_run (collect, &run, &clock);
+      && gst_revbuf_runs_pop (&collect->runs, &clock, &run)) {
+    total = gst_retro_store_get_frames (collect->store);
+    end = run.end_frame;
+    while (end > run.first_frame && ret == GST_FLOW_OK) {
+      /* Don't post progress before PLAYING. An application might wait for it to
+       * finish before it sets PLAYING, and until then a sink only takes one
+       * buffer. */
+      if (GST_STATE (collect->revbuf) == GST_STATE_PLAYING)
+        collect_update_progress (collect, "reverse", "Playing backwards",
+            total - end, total);
+      ret = gst_revbuf_push_reversed (collect->revbuf, collect->store,
+          run.first_frame, &end, run.gap, &clock);
+    }
+  }
 
   collect_end_progress (collect, ret == GST_FLOW_OK ?
       GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_CANCELED);

@@ -112,21 +112,6 @@ revbuf_extend_segment (GstRevBuf * self, const GstSegment * segment)
   return TRUE;
 }
 
-/* The player has given up, and @segment decodes the stream from its start. Replaces it with the
- * segment that we were asked to play. */
-static void
-revbuf_take_over (GstRevBuf * self, GstSegment * segment)
-{
-  const GstRevBufRequest *served = &self->player->served;
-  GstClockTime shift_ns = served->start_ns - segment->time;
-
-  segment->rate = served->rate;
-  segment->flags = served->flags;
-  segment->start += shift_ns;
-  segment->time = served->start_ns;
-  gst_retro_input_set_info (&self->input, self->player->format.id);
-}
-
 /* The seqnum of @event, or, if it answers the player's last fetch, of the request. */
 static guint32
 revbuf_seqnum_of (GstRevBuf * self, GstEvent * event)
@@ -143,14 +128,22 @@ static gboolean
 revbuf_handle_segment (GstRevBuf * self, GstEvent * taken)
 {
   g_autoptr (GstEvent) event = taken;
+  const GstRevBufRequest *served = &self->player->served;
   guint32 seqnum = revbuf_seqnum_of (self, event);
   GstSegment copy, *segment = &copy;
 
   gst_event_copy_segment (event, segment);
-  if (seqnum != gst_event_get_seqnum (event))
-    revbuf_take_over (self, segment);
-  else
+  if (seqnum != gst_event_get_seqnum (event)) {
+    /* The player has given up, and the segment decodes the stream from its start. We replace it
+     * with the one that we were asked to play. */
+    segment->rate = served->rate;
+    segment->flags = served->flags;
+    segment->start += served->start_ns - segment->time;
+    segment->time = served->start_ns;
+    gst_retro_input_set_info (&self->input, self->player->format.id);
+  } else {
     self->owed_ns = GST_CLOCK_TIME_NONE;
+  }
   GST_DEBUG_OBJECT (self, "received %" GST_SEGMENT_FORMAT, segment);
   if (segment->format == GST_FORMAT_TIME
       && revbuf_extend_segment (self, segment))

@@ -31,12 +31,6 @@
 
 typedef enum
 {
-  GST_REVBUF_FORWARD,
-  GST_REVBUF_REVERSE
-} GstRevBufDirection;
-
-typedef enum
-{
   GST_REVBUF_MODE_AUTO,
   GST_REVBUF_MODE_SEEK,
   GST_REVBUF_MODE_COLLECT,
@@ -57,7 +51,7 @@ typedef enum
 
 typedef struct
 {
-  GstRevBufDirection direction;
+  TimeDSPDirection direction;
   gdouble speed;                /* its sign agrees with `direction`, except at 0 */
   GstRevBufSpeedMode speed_mode;
   guint quality;                /* 0 … 10 */
@@ -105,7 +99,7 @@ struct _GstRevBuf
   /* under the object lock */
   GstRevBufSettings settings;
   gdouble velocity;             /* of the output, for #revbuf:current-speed. Never -0 */
-  GstRevBufDirection current_direction;
+  TimeDSPDirection current_direction;
   GstClockTime latency_ns;      /* added by the element */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
   gulong end_probe;

@@ -136,7 +136,7 @@ gst_revbuf_wants_chunks (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
 
-  return settings.direction == GST_REVBUF_REVERSE
+  return settings.direction == TIMEDSP_BACKWARD
       && !gst_retro_input_is_flipping (&self->input)
       && (settings.mode == GST_REVBUF_MODE_CHUNK
       || (settings.mode == GST_REVBUF_MODE_AUTO && gst_revbuf_is_live (self)));
@@ -165,7 +165,7 @@ gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in)
     }
   }
   mode_warn_of_speed (self, &settings);
-  if (settings.direction == GST_REVBUF_FORWARD)
+  if (settings.direction == TIMEDSP_FORWARD)
     return GST_REVBUF_PASS_THROUGH;
   return gst_revbuf_wants_chunks (self) ? GST_REVBUF_CHUNK : GST_REVBUF_COLLECT;
 }
@@ -243,7 +243,7 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
       (guint64) GST_AUDIO_INFO_RATE (info) * MAX_HELD_SECONDS)
     return GST_REVBUF_HOLD;
   if (has_audio && (ends || settings.mode == GST_REVBUF_MODE_SEEK
-          || settings.direction == GST_REVBUF_FORWARD))
+          || settings.direction == TIMEDSP_FORWARD))
     return GST_REVBUF_PASS_THROUGH;
   return GST_REVBUF_COLLECT;
 }

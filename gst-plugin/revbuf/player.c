@@ -237,7 +237,7 @@ player_apply_input (GstRevBufPlayer * player, const GstRevBufInput * input)
     player_serve (player, &input->request);
   if (input->has_resume)
     player_serve (player, &input->resume);
-  velocity = (settings.direction == GST_REVBUF_REVERSE) !=
+  velocity = (settings.direction == TIMEDSP_BACKWARD) !=
       (player->served.rate < 0) ? -1 : 1;
   if (input->has_request) {
     player->ends_stream = player->is_stopped = player->has_failure = FALSE;
@@ -469,7 +469,7 @@ player_is_astray (GstRevBufPlayer * player, const TimeBlocksReport * report)
       || report->code == TIMEBLOCKS_BROKEN_OFF
       || report->code == TIMEBLOCKS_AUDIO_MISSING
       || report->code == TIMEBLOCKS_NO_AUDIO)
-      && settings.direction == GST_REVBUF_REVERSE
+      && settings.direction == TIMEDSP_BACKWARD
       && settings.loop == TIMEDSP_LOOP_NONE && !player->seen.is_followed;
 }
 

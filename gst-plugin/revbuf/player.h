@@ -395,8 +395,10 @@ typedef struct
   /* A demuxer has other streams, linked or not. The duration that it reports is
    * then the duration of the longest one. */
   gboolean has_others;
+  gboolean is_pulled, refuses_segments; /* some pad or element upstream */
   /* Upstream works in pull mode, so it can send SEGMENT_DONE at the right time after a
-   * segment seek. It may still refuse such a seek. */
+   * segment seek. It may still refuse such a seek. In push mode, the segment of the source is
+   * in bytes, and wavparse ends it without SEGMENT_DONE. */
   gboolean ends_segments;
   /* After the end of playback, we keep upstream blocked, which doesn't disturb
    * any other branch. If we released it, it would send EOS, and a player would
@@ -417,9 +419,8 @@ typedef struct
  * relinked later. May be called in any thread. */
 GstRevBufNeighbours gst_revbuf_examine (GstPad * sinkpad);
 
-/* Sends the seek @event (transfer full) upstream. Waits while another revbuf in the same
- * pipeline sends a seek, because two flushing seeks at the same time can block a queue
- * indefinitely: FLUSH_STOP of one seek restarts the thread of the queue, while FLUSH_START of
- * the other seek waits until this thread has stopped (GStreamer 1.22). Returns whether
- * upstream has accepted the seek. */
-gboolean gst_revbuf_source_seek (GstRevBuf * self, GstEvent * event);
+/* The mutex that serializes the seeks of all revbufs in @pipeline, because two flushing seeks at
+ * the same time can block a queue indefinitely: FLUSH_STOP of one seek restarts the thread of the
+ * queue, while FLUSH_START of the other seek waits until this thread has stopped (GStreamer
+ * 1.22). */
+GMutex *gst_revbuf_source_seeks_of (GstObject * pipeline);

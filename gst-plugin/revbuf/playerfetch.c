@@ -7,6 +7,7 @@
 
 #include "revbuf/player.h"
 #include "common/segment.h"
+#include "common/padwalk.h"
 #include "revbuf/report.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
@@ -54,6 +55,8 @@ static gboolean
 fetch_send_seek (GstRevBufPlayer * player, GstClockTime stop_ns,
     GstSeekFlags flags)
 {
+  g_autoptr (GstObject) pipeline =
+      gst_retro_pipeline_of (GST_OBJECT (player->revbuf));
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       flags | GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
       player->fetch_ns, GST_SEEK_TYPE_SET, stop_ns);
@@ -61,7 +64,8 @@ fetch_send_seek (GstRevBufPlayer * player, GstClockTime stop_ns,
   GST_DEBUG_OBJECT (player->revbuf, "fetching from %" GST_TIME_FORMAT,
       GST_TIME_ARGS (player->fetch_ns));
   gst_event_set_seqnum (event, player->seqnum);
-  return gst_revbuf_source_seek (player->revbuf, event);
+  GST_RETRO_HOLD (gst_revbuf_source_seeks_of (pipeline));
+  return gst_pad_push_event (player->revbuf->sinkpad, event);
 }
 
 /* Seeks upstream, without the right to send. We try a segment seek first, because it doesn't end
@@ -92,36 +96,12 @@ fetch_seek_upstream (GstRevBufPlayer * player, GstClockTime stop_ns,
   return ok;
 }
 
-/* Notes that upstream has refused a fetch, unless a seek or another flush leads to a new fetch
- * anyway. Hold the lock. */
-static void
-fetch_note_refusal (GstRevBufPlayer * player, gboolean is_flushing)
-{
-  GstRevBufInflow *in = &player->in;
-
-  if (in->upstream != UPSTREAM_ASKED || player->input.has_request
-      || in->awaited != GST_EVENT_UNKNOWN || in->is_contested)
-    return;
-  if (is_flushing) {
-    in->upstream = UPSTREAM_REFUSED;
-    return;
-  }
-  in->upstream = UPSTREAM_PARKED;
-  in->next_frame = TIMEDSP_UNKNOWN;
-  if (in->is_last) {
-    in->end = STREAM_ENDED;
-    return;
-  }
-  if (player->next != NULL)
-    timeblocks_cancel (player->blocks, g_steal_pointer (&player->next));
-  gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
-}
-
 /* Sends the seek for the latest fetch. */
 void
 gst_revbuf_player_fetch (GstRevBufPlayer * player)
 {
   GstClockTime stop_ns = player->fetch_stop_ns;
+  GstRevBufInflow *in = &player->in;
   gboolean ok, is_last, is_flushing;
 
   g_mutex_lock (&player->lock);
@@ -142,8 +122,19 @@ gst_revbuf_player_fetch (GstRevBufPlayer * player)
   ok = fetch_seek_upstream (player, stop_ns, is_last, &is_flushing);
   g_mutex_lock (&player->lock);
   player->fetching = NULL;
-  if (!ok)
-    fetch_note_refusal (player, is_flushing);
+  /* upstream has refused it, and no seek or other flush leads to a new fetch anyway */
+  if (!ok && in->upstream == UPSTREAM_ASKED && !player->input.has_request
+      && in->awaited == GST_EVENT_UNKNOWN && !in->is_contested) {
+    in->upstream = is_flushing ? UPSTREAM_REFUSED : UPSTREAM_PARKED;
+    in->next_frame = TIMEDSP_UNKNOWN;
+    if (is_last)
+      in->end = STREAM_ENDED;
+    if (!is_flushing && !is_last) {
+      if (player->next != NULL)
+        timeblocks_cancel (player->blocks, g_steal_pointer (&player->next));
+      gst_revbuf_player_fail (player, GST_REVBUF_SEEK_REFUSED);
+    }
+  }
   gst_revbuf_player_changed (player);
   g_mutex_unlock (&player->lock);
   GST_PAD_STREAM_LOCK (player->revbuf->srcpad);

@@ -43,8 +43,7 @@ request_is_backward (GstRevBufPlayer * player, gdouble rate)
 {
   GST_RETRO_AUTO_LOCK (player->revbuf);
 
-  return (player->revbuf->settings.direction == GST_REVBUF_REVERSE) !=
-      (rate < 0);
+  return (player->revbuf->settings.direction == TIMEDSP_BACKWARD) != (rate < 0);
 }
 
 /* Makes a request to play @segment. Unless a seek has set its stop (@is_limited), we play to the

@@ -37,8 +37,8 @@ enum
 #define FETCH_TIME_NS (16 * GST_SECOND)
 
 static const GEnumValue directions[] = {
-  {GST_REVBUF_FORWARD, "Forwards, as received", "forward"},
-  {GST_REVBUF_REVERSE, "Backwards", "reverse"},
+  {TIMEDSP_FORWARD, "Forwards, as received", "forward"},
+  {TIMEDSP_BACKWARD, "Backwards", "reverse"},
   {0, NULL, NULL}
 };
 
@@ -198,7 +198,7 @@ static const gsize fields[] = {
 gboolean
 gst_revbuf_settings_want_player (const GstRevBufSettings * settings)
 {
-  return settings->direction == GST_REVBUF_REVERSE || settings->speed != 1
+  return settings->direction == TIMEDSP_BACKWARD || settings->speed != 1
       || settings->loop != TIMEDSP_LOOP_NONE;
 }
 
@@ -217,8 +217,8 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   now = self->settings;
   /* the direction agrees with the sign of the speed, or the other way round. Speed 0 fits either */
   if (id == PROP_SPEED && now.speed != 0)
-    now.direction = now.speed < 0 ? GST_REVBUF_REVERSE : GST_REVBUF_FORWARD;
-  else if ((now.speed < 0) != (now.direction == GST_REVBUF_REVERSE)
+    now.direction = now.speed < 0 ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
+  else if ((now.speed < 0) != (now.direction == TIMEDSP_BACKWARD)
       && now.speed != 0)
     now.speed = -now.speed;
   self->settings = now;
@@ -272,18 +272,18 @@ gst_revbuf_is_reversed (GstRevBuf * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  return self->current_direction == GST_REVBUF_REVERSE;
+  return self->current_direction == TIMEDSP_BACKWARD;
 }
 
 void
 gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity)
 {
-  GstRevBufDirection direction;
+  TimeDSPDirection direction;
   gboolean changes, changes_direction;
 
   GST_OBJECT_LOCK (self);
   direction = velocity == 0 ? self->current_direction : velocity < 0 ?
-      GST_REVBUF_REVERSE : GST_REVBUF_FORWARD;
+      TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
   changes = velocity != self->velocity;
   changes_direction = direction != self->current_direction;
   self->velocity = velocity == 0 ? 0 : velocity;
@@ -306,7 +306,7 @@ gst_revbuf_properties_class_init (GObjectClass * klass)
       "Requested direction of the output (a change takes effect "
       "immediately, or from the next segment on if the stream is "
       "collected)",
-      gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD, GST_RETRO_LIVE);
+      gst_revbuf_direction_get_type (), TIMEDSP_FORWARD, GST_RETRO_LIVE);
   specs[PROP_MODE] = g_param_spec_enum ("mode",
       "Mode", "How the audio is reversed (from the next segment on)",
       gst_retro_register_enum ("GstRevBufMode", modes),
@@ -327,7 +327,7 @@ gst_revbuf_properties_class_init (GObjectClass * klass)
       g_param_spec_enum ("current-direction", "Current direction",
       "Direction in which the stream is being sent (a seek with a negative "
       "rate and a ping-pong loop change it, too)",
-      gst_revbuf_direction_get_type (), GST_REVBUF_FORWARD,
+      gst_revbuf_direction_get_type (), TIMEDSP_FORWARD,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
 }

@@ -149,33 +149,19 @@ gst_revbuf_report_news (GstRevBufPlayer * player, const gchar * name,
     gst_structure_set (news, "result", G_TYPE_STRING, result, NULL);
   else
     gst_structure_set (news, "direction", gst_revbuf_direction_get_type (),
-        is_backward ? GST_REVBUF_REVERSE : GST_REVBUF_FORWARD, NULL);
+        is_backward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD, NULL);
   gst_element_post_message (GST_ELEMENT (player->revbuf),
       gst_message_new_element (GST_OBJECT (player->revbuf), news));
 }
 
 /* ---- reports -------------------------------------------------------------------- */
 
-static void
-report_warn_odd (GstRevBufPlayer * player, const TimeBlocksReport * report)
-{
-  GstClockTime time_ns = gst_retro_time_at (report->frame,
-      player->out.clock.rate);
-
-  gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
-          G_TYPE_STRING, "seam-odd", "frame", G_TYPE_INT64, report->frame,
-          "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
-          report->value, NULL),
-      "Two seeks to the audio at %.3f s brought different audio, so the output "
-      "there may be wrong: set mode=collect on %s.", time_ns / 1e9,
-      GST_OBJECT_NAME (player->revbuf));
-}
-
 void
 gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
 {
   const Sentence *sentence = &sentences[report->code];
+  GstClockTime time_ns =
+      gst_retro_time_at (report->frame, player->out.clock.rate);
   gint64 ahead_frames = player->tape.is_running ?
       gst_revbuf_tape_ahead (player, report->frame) : report->ahead_frames;
 
@@ -187,7 +173,14 @@ gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
     GST_INFO_OBJECT (player->revbuf, "%s at frame %" G_GINT64_FORMAT ": %g",
         sentence->text, report->frame, report->value);
   if (report->code == TIMEBLOCKS_SEAM_ODD)
-    report_warn_odd (player, report);
+    gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
+            G_TYPE_STRING, "seam-odd", "frame", G_TYPE_INT64, report->frame,
+            "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
+            report->value, NULL),
+        "Two seeks to the audio at %.3f s brought different audio, so the output "
+        "there may be wrong: set mode=collect on %s.", time_ns / 1e9,
+        GST_OBJECT_NAME (player->revbuf));
   if (report->code >= TIMEBLOCKS_SEAM_EQUAL
       && report->code <= TIMEBLOCKS_SEAM_ODD)
     gst_revbuf_report_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames,

@@ -37,7 +37,7 @@ seeks_translate_seek (GstRevBufPlayer * player, GstEvent * event)
   player->last_seek_limits = is_limited;
   if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
     return gst_event_ref (event);
-  is_down = settings.direction == GST_REVBUF_REVERSE
+  is_down = settings.direction == TIMEDSP_BACKWARD
       && settings.mode != GST_REVBUF_MODE_CHUNK && !is_limited && rate > 0
       && start_type == GST_SEEK_TYPE_SET;
   if (is_down) {

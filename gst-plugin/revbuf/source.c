@@ -43,21 +43,15 @@ enum
   UP_TO_SOURCE = 1 << 2
 };
 
-typedef struct
-{
-  GstRevBufNeighbours source;
-  gboolean is_pulled, refuses_segments;
-} Findings;
-
 /* Inactive pads are flushing, too. We ignore them, because they don't send any flush events. */
 static void
-source_look_at_pad (GstPad * pad, guint questions, Findings * findings)
+source_look_at_pad (GstPad * pad, guint questions, GstRevBufNeighbours * source)
 {
   GST_RETRO_AUTO_LOCK (pad);
 
-  findings->is_pulled |= GST_PAD_MODE (pad) == GST_PAD_MODE_PULL;
+  source->is_pulled |= GST_PAD_MODE (pad) == GST_PAD_MODE_PULL;
   if (questions & UP_TO_OUR_ELEMENT)
-    findings->source.is_flushing |= GST_PAD_IS_FLUSHING (pad)
+    source->is_flushing |= GST_PAD_IS_FLUSHING (pad)
         && GST_PAD_IS_ACTIVE (pad);
 }
 
@@ -65,17 +59,16 @@ static guint
 source_visit (GstPad * pad, GstElement * element, guint questions,
     gpointer data)
 {
-  Findings *findings = data;
-  GstRevBufNeighbours *source = &findings->source;
+  GstRevBufNeighbours *source = data;
 
-  source_look_at_pad (pad, questions, findings);
+  source_look_at_pad (pad, questions, source);
   if ((questions & UP_TO_ANSWER)
       && !gst_retro_look_for_answer (pad, element, &source->lacks_ranges))
     questions &= ~UP_TO_ANSWER;
   if (element == NULL)
     return questions;
   source_look_at_branches (element, source);
-  findings->refuses_segments |= gst_retro_refuses_segment_seeks (element);
+  source->refuses_segments |= gst_retro_refuses_segment_seeks (element);
   source->cuts_frames |= gst_retro_cuts_frames (element);
   return GST_IS_REVBUF (element) ? questions & ~UP_TO_OUR_ELEMENT : questions;
 }
@@ -84,17 +77,14 @@ GstRevBufNeighbours
 gst_revbuf_examine (GstPad * sinkpad)
 {
   const guint all = UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE;
-  Findings findings = {.is_pulled = FALSE };
-  GstRevBufNeighbours *source = &findings.source;
+  GstRevBufNeighbours source = {.is_pulled = FALSE };
 
-  source_look_at_pad (sinkpad, all, &findings);
-  gst_retro_walk (sinkpad, source_visit, all, &findings);
-  /* In push mode, the segment of the source is in bytes, and wavparse ends it without
-   * SEGMENT_DONE. */
-  source->ends_segments = findings.is_pulled && !findings.refuses_segments;
-  source->is_held = !source->ends_segments && !source->is_shared
-      && !source->has_others;
-  return *source;
+  source_look_at_pad (sinkpad, all, &source);
+  gst_retro_walk (sinkpad, source_visit, all, &source);
+  source.ends_segments = source.is_pulled && !source.refuses_segments;
+  source.is_held = !source.ends_segments && !source.is_shared
+      && !source.has_others;
+  return source;
 }
 
 /* ---- seeks ----------------------------------------------------------------- */
@@ -106,10 +96,8 @@ source_mutex_free (gpointer mutex)
   g_free (mutex);
 }
 
-/* The mutex that serializes the seeks of all revbufs in @pipeline. It's created if
- * necessary. */
-static GMutex *
-source_seeks_of (GstObject * pipeline)
+GMutex *
+gst_revbuf_source_seeks_of (GstObject * pipeline)
 {
   GQuark key = g_quark_from_static_string ("retrograde-seeks");
   GMutex *mutex = g_new0 (GMutex, 1);
@@ -119,13 +107,4 @@ source_seeks_of (GstObject * pipeline)
           source_mutex_free, NULL))
     source_mutex_free (mutex);
   return g_object_get_qdata (G_OBJECT (pipeline), key);
-}
-
-gboolean
-gst_revbuf_source_seek (GstRevBuf * self, GstEvent * event)
-{
-  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (self));
-  GST_RETRO_HOLD (source_seeks_of (pipeline));
-
-  return gst_pad_push_event (self->sinkpad, event);
 }

@@ -240,18 +240,12 @@ changes_ramp (GstTimeScale * self, gboolean has_new_rate)
   return GST_FLOW_OK;
 }
 
-GstFlowReturn
-gst_time_scale_follow_settings (GstTimeScale * self)
+/* Applies the settings. @multiplier: of a new instant rate change, or 0. */
+static GstFlowReturn
+changes_apply (GstTimeScale * self, gdouble multiplier)
 {
-  gdouble multiplier;
   TimeDSPStatus status;
 
-  if (!changes_take_changes (self, &multiplier))
-    return GST_FLOW_OK;
-  if (self->is_curved && multiplier == 0) {
-    g_atomic_int_set (&self->is_changed, TRUE); /* in case the curve is removed */
-    return GST_FLOW_OK;
-  }
   gst_time_scale_copy_settings (self);
   if (multiplier != 0)
     gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);
@@ -263,21 +257,29 @@ gst_time_scale_follow_settings (GstTimeScale * self)
 }
 
 GstFlowReturn
+gst_time_scale_follow_settings (GstTimeScale * self)
+{
+  gdouble multiplier;
+
+  if (!changes_take_changes (self, &multiplier))
+    return GST_FLOW_OK;
+  if (!self->is_curved || multiplier != 0)
+    return changes_apply (self, multiplier);
+  g_atomic_int_set (&self->is_changed, TRUE);   /* in case the curve is removed */
+  return GST_FLOW_OK;
+}
+
+GstFlowReturn
 gst_time_scale_follow_curves (GstTimeScale * self)
 {
-  GstTimeScalePair at = changes_pair_of_state (self);
-  TimeDSPStatus status;
+  GstClockTime in_ns = changes_pair_of_state (self).in_ns;
 
   self->read_at_frames = self->state.received_frames;
   gst_time_scale_correct_times (self);
   gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
-      (&self->times.in, at.in_ns + changes_duration_of (self,
+      (&self->times.in, in_ns + changes_duration_of (self,
               changes_step_frames (self))));
-  gst_time_scale_copy_settings (self);
-  status = gst_time_scale_configure (self);
-  if (status != TIMEDSP_OK)
-    return gst_time_scale_fail (self, status);
-  return changes_ramp (self, FALSE);
+  return changes_apply (self, 0);
 }
 
 gsize
