@@ -96,33 +96,26 @@ gst_retro_buffer_new_copy (const GstAudioInfo * info,
   return buffer;
 }
 
-static gboolean
-pcm_has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
+gboolean
+gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
 {
+  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
   gsize bytes = gst_buffer_get_size (buffer), plane_bytes;
   guint i;
 
-  if (!g_size_checked_mul (&plane_bytes, meta->samples,
-          gst_retro_info_plane_stride (&meta->info)))
+  if (meta == NULL)
+    return !is_planar (info);
+  if (!gst_audio_info_is_equal (&meta->info, info)
+      || !g_size_checked_mul (&plane_bytes, meta->samples,
+          gst_retro_info_plane_stride (info)))
     return FALSE;
-  for (i = 0; i < gst_retro_info_planes (&meta->info); i++) {
-    gsize start = is_planar (&meta->info) ? meta->offsets[i] : 0;
+  for (i = 0; i < gst_retro_info_planes (info); i++) {
+    gsize start = is_planar (info) ? meta->offsets[i] : 0;
 
     if (start > bytes || plane_bytes > bytes - start)
       return FALSE;
   }
   return TRUE;
-}
-
-gboolean
-gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
-{
-  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
-
-  if (meta == NULL)
-    return !is_planar (info);
-  return gst_audio_info_is_equal (&meta->info, info)
-      && pcm_has_all_planes (buffer, meta);
 }
 
 gsize
@@ -271,9 +264,12 @@ gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
   gboolean lent = buffer->pool != NULL
       || gst_buffer_get_parent_buffer_meta (buffer) != NULL;
 
-  if (!lent || !gst_retro_buffer_is_sound (buffer, info))
-    return gst_buffer_ref (buffer);
-  return pcm_make_new (buffer, info, FALSE);
+  if (lent && gst_retro_buffer_is_sound (buffer, info)) {
+    g_autoptr (GstBuffer) taken = buffer;
+
+    buffer = pcm_make_new (taken, info, FALSE);
+  }
+  return buffer;
 }
 
 GstBuffer *

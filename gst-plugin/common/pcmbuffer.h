@@ -48,9 +48,9 @@ gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,
     const GstSegment * segment, const GstAudioInfo * info);
 
-/* Returns (transfer full) a buffer that may be kept for some time: @buffer itself, or a copy if
- * its memory belongs to a pool. Pools may be small, and upstream may be waiting for one of its
- * buffers to come back. NULL if memory can't be allocated. */
+/* Returns (transfer full) a buffer that may be kept for some time: @buffer (transfer full) itself,
+ * or a copy if its memory belongs to a pool. Pools may be small, and upstream may be waiting for
+ * one of its buffers to come back. NULL if memory can't be allocated. */
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
     const GstAudioInfo * info);
 

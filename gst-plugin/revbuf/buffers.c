@@ -77,15 +77,6 @@ gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
   return gst_revbuf_push (self, buffer);
 }
 
-GstFlowReturn
-gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
-    GstClockTime duration_ns, GstGapFlags flags)
-{
-  gst_retro_output_push_gap (&self->output, pts_ns, duration_ns, flags,
-      self->output.seqnum);
-  return GST_FLOW_OK;
-}
-
 void
 gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns)
 {
@@ -132,23 +123,15 @@ gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too)
 }
 
 static void
-buffers_note_spilled (GstRevBuf * self)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  self->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (self->collect);
-}
-
-static void
 buffers_start_collecting (GstRevBuf * self, const GstSegment * segment)
 {
   GST_OBJECT_LOCK (self);
   self->collect = gst_revbuf_collect_new (self, segment);
+  self->spilled_bytes = 0;
   self->stream_mode = GST_REVBUF_COLLECT;
   self->first_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
       segment->stop);
   GST_OBJECT_UNLOCK (self);
-  buffers_note_spilled (self);
   gst_retro_output_open_segment (&self->output,
       segment->flags & GST_SEGMENT_FLAG_SEGMENT, segment->start,
       self->output.seqnum);
@@ -236,19 +219,6 @@ gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns)
 
 /* ---- buffers ------------------------------------------------------------------------ */
 
-static GstFlowReturn
-buffers_hold (GstRevBuf * self, GstBuffer * buffer)
-{
-  GstBuffer *kept = gst_retro_buffer_keep (buffer, &self->input.info);
-
-  self->held_frames += gst_retro_buffer_frames (buffer, &self->input.info);
-  gst_buffer_unref (buffer);
-  if (kept == NULL)
-    return gst_revbuf_fail_memory (self);
-  g_queue_push_tail (&self->held, kept);
-  return GST_FLOW_OK;
-}
-
 GstFlowReturn
 gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
     GstBuffer * last)
@@ -282,25 +252,6 @@ gst_revbuf_fail_untimed (GstRevBuf * self)
   return GST_FLOW_ERROR;
 }
 
-/* Passes a normalized @buffer (transfer full) to whatever handles this mode. */
-static GstFlowReturn
-buffers_process (GstRevBuf * self, GstBuffer * buffer)
-{
-  GstFlowReturn ret;
-
-  if (self->collect != NULL) {
-    ret = gst_revbuf_collect_process (self->collect, buffer);
-    buffers_note_spilled (self);
-    return ret;
-  }
-  if (self->chunk_ns > 0) {
-    if (self->chunk == NULL)
-      self->chunk = gst_revbuf_chunk_new (self);
-    return gst_revbuf_chunk_process (self->chunk, buffer);
-  }
-  return gst_revbuf_push (self, buffer);
-}
-
 GstFlowReturn
 gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags)
@@ -311,8 +262,11 @@ gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
   /* if we store the audio, its timestamps show the gap */
   if (self->collect != NULL || !self->output.segment_sent)
     return GST_FLOW_OK;
-  if (self->stream_mode != GST_REVBUF_CHUNK)
-    return gst_revbuf_push_gap (self, pts_ns, duration_ns, flags);
+  if (self->stream_mode != GST_REVBUF_CHUNK) {
+    gst_retro_output_push_gap (&self->output, pts_ns, duration_ns, flags,
+        self->output.seqnum);
+    return GST_FLOW_OK;
+  }
   if (self->chunk == NULL)
     self->chunk = gst_revbuf_chunk_new (self);
   return gst_revbuf_chunk_gap (self->chunk, pts_ns, duration_ns, flags);
@@ -349,7 +303,14 @@ buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
     segment.base -= self->shift_ns;
     gst_revbuf_send_segment (self, &segment);
   }
-  return buffers_process (self, g_steal_pointer (&buffer));
+  if (self->collect != NULL)
+    return gst_revbuf_collect_process (self->collect,
+        g_steal_pointer (&buffer));
+  if (self->chunk_ns == 0)
+    return gst_revbuf_push (self, g_steal_pointer (&buffer));
+  if (self->chunk == NULL)
+    self->chunk = gst_revbuf_chunk_new (self);
+  return gst_revbuf_chunk_process (self->chunk, g_steal_pointer (&buffer));
 }
 
 gboolean
@@ -400,8 +361,14 @@ gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     if (self->stream_mode == GST_REVBUF_HOLD
         && GST_AUDIO_INFO_IS_VALID (&self->input.info)) {
       stream_mode = gst_revbuf_choose_held (self, buffer);
-      return stream_mode == GST_REVBUF_HOLD ? buffers_hold (self, buffer) :
-          gst_revbuf_stop_holding (self, stream_mode, buffer);
+      if (stream_mode != GST_REVBUF_HOLD)
+        return gst_revbuf_stop_holding (self, stream_mode, buffer);
+      self->held_frames += gst_retro_buffer_frames (buffer, &self->input.info);
+      buffer = gst_retro_buffer_keep (buffer, &self->input.info);
+      if (buffer == NULL)
+        return gst_revbuf_fail_memory (self);
+      g_queue_push_tail (&self->held, buffer);
+      return GST_FLOW_OK;
     }
     if (g_atomic_int_get (&self->passes)
         && (g_atomic_int_get (&self->wants_player)

@@ -63,18 +63,15 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
 
 /* ---- sending ------------------------------------------------------------ */
 
-/* Sends all of the `sending` block as one GAP event. */
-static GstFlowReturn
-chunk_send_gap (GstRevBufChunk * chunk)
+/* Sends a GAP event. @end_ns may be NONE. */
+static void
+chunk_push_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
+    GstClockTime end_ns, guint flags)
 {
-  GstClockTime pts_ns = chunk->clock.now_ns;
-  gboolean discont = chunk->clock.discont;
+  GstRetroOutput *output = &chunk->revbuf->output;
 
-  gst_retro_clock_advance (&chunk->clock, chunk->sending.left_frames);
-  chunk->clock.discont = discont;       /* the next buffer marks the jump */
-  chunk->sending.left_frames = 0;
-  return gst_revbuf_push_gap (chunk->revbuf, pts_ns,
-      chunk->clock.now_ns - pts_ns, chunk->sending.gap_flags);
+  gst_retro_output_push_gap (output, pts_ns, GST_CLOCK_TIME_IS_VALID (end_ns) ?
+      end_ns - pts_ns : GST_CLOCK_TIME_NONE, flags, output->seqnum);
 }
 
 /* Sends @n_frames of the `sending` block, or as many as are left. */
@@ -84,9 +81,18 @@ chunk_send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   Block *block = &chunk->sending;
   guint64 stop = block->left_frames - MIN (n_frames, block->left_frames);
   GstFlowReturn ret = GST_FLOW_OK;
+  GstClockTime pts_ns;
+  gboolean discont;
 
-  if (block->left_frames > stop && !block->has_audio)
-    return chunk_send_gap (chunk);
+  if (block->left_frames > stop && !block->has_audio) {
+    /* all of the block becomes one GAP event, and the next buffer marks the jump */
+    pts_ns = chunk->clock.now_ns;
+    discont = chunk->clock.discont;
+    gst_retro_clock_advance (&chunk->clock, block->left_frames);
+    chunk->clock.discont = discont;
+    block->left_frames = 0;
+    chunk_push_gap (chunk, pts_ns, chunk->clock.now_ns, block->gap_flags);
+  }
   while (block->left_frames > stop && ret == GST_FLOW_OK)
     ret = gst_revbuf_push_reversed (chunk->revbuf, block->store, stop,
         &block->left_frames, FALSE, &chunk->clock);
@@ -195,11 +201,8 @@ gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
     return chunk_add (chunk, NULL, n_frames, flags);
 
   ret = gst_revbuf_chunk_drain (chunk);
-  if (ret == GST_FLOW_OK) {
-    pts_ns = MAX (pts_ns, now_ns);
-    ret = gst_revbuf_push_gap (chunk->revbuf, pts_ns,
-        ends ? end_ns - pts_ns : GST_CLOCK_TIME_NONE, flags);
-  }
+  if (ret == GST_FLOW_OK)
+    chunk_push_gap (chunk, MAX (pts_ns, now_ns), end_ns, flags);
   if (ends)
     gst_retro_clock_start (&chunk->clock, end_ns);
   return ret;

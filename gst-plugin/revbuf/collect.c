@@ -94,17 +94,12 @@ collect_end_progress (GstRevBufCollect * collect, GstProgressType how)
 
 /* ---- keeping ------------------------------------------------------------ */
 
-guint64
-gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect)
-{
-  return collect->spilled_bytes + (collect->store ?
-      gst_retro_store_get_spilled_bytes (collect->store) : 0);
-}
-
 static void
 collect_forget_audio (GstRevBufCollect * collect)
 {
-  collect->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (collect);
+  if (collect->store != NULL)
+    collect->spilled_bytes +=
+        gst_retro_store_get_spilled_bytes (collect->store);
   g_clear_pointer (&collect->store, gst_retro_store_free);
   g_clear_pointer (&collect->runs.runs, g_free);
   collect->runs.n_runs = 0;
@@ -169,6 +164,10 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
   gboolean kept = collect_keep (collect, buffer, &error);
 
   gst_buffer_unref (buffer);
+  GST_OBJECT_LOCK (collect->revbuf);
+  collect->revbuf->spilled_bytes = collect->spilled_bytes
+      + gst_retro_store_get_spilled_bytes (collect->store);
+  GST_OBJECT_UNLOCK (collect->revbuf);
   if (!kept) {
     collect_end_progress (collect, GST_PROGRESS_TYPE_ERROR);
     return gst_revbuf_fail_storage (collect->revbuf, error);

@@ -24,8 +24,5 @@ gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
 GstFlowReturn gst_revbuf_collect_process (GstRevBufCollect * collect,
     GstBuffer * buffer);
 
-/* Bytes written to temporary files since the segment began. */
-guint64 gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect);
-
 /* Sends the segment and all stored audio, the last frame first. */
 GstFlowReturn gst_revbuf_collect_drain (GstRevBufCollect * collect);

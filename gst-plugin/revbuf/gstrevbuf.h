@@ -107,7 +107,8 @@ struct _GstRevBuf
   GstClockTime first_ns;        /* stream time of the first output. NONE: the end of the stream */
 
   gint is_untimed;              /* atomic: the segment isn't in TIME */
-  gint wants_player;            /* atomic: the settings ask for the player */
+  gint wants_player;            /* atomic: the settings ask for the player, if the stream
+                                 * can seek */
   gint has_scrubbed;            /* atomic: so we need the player */
   gint direction_has_changed;   /* atomic: `direction` has changed */
   gint distrusts_seeks;         /* atomic: in this stream, they end up in the wrong place */
@@ -166,10 +167,6 @@ GstFlowReturn gst_revbuf_push (GstRevBuf * self, GstBuffer * buffer);
  * at most. Lowers *@end by the number of frames pushed. @gap: sets the GAP flag on the buffer. */
 GstFlowReturn gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
     guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock);
-
-/* Sends a GAP event. @duration_ns may be NONE. */
-GstFlowReturn gst_revbuf_push_gap (GstRevBuf * self, GstClockTime pts_ns,
-    GstClockTime duration_ns, GstGapFlags flags);
 
 /* Sets the latency that the element adds, and posts a LATENCY message if it has changed. */
 void gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns);
@@ -257,9 +254,6 @@ void gst_revbuf_properties_init (GstRevBuf * self);
 
 /* A copy of the settings, without the spill directory. Any thread. */
 GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
-
-/* Returns TRUE if @settings need the player, provided that the stream can seek. */
-gboolean gst_revbuf_settings_want_player (const GstRevBufSettings * settings);
 
 /* The length of a block in mode=chunk. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings *

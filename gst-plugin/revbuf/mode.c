@@ -126,7 +126,7 @@ mode_wants_player (GstRevBuf * self, const GstRevBufSettings * settings)
   return !g_atomic_int_get (&self->distrusts_seeks)
       && (settings->mode == GST_REVBUF_MODE_AUTO
       || settings->mode == GST_REVBUF_MODE_SEEK)
-      && (gst_revbuf_settings_want_player (settings)
+      && (g_atomic_int_get (&self->wants_player)
       || gst_object_has_active_control_bindings (GST_OBJECT (self))
       || g_atomic_int_get (&self->has_scrubbed));
 }

@@ -457,26 +457,6 @@ request_start_by_seek (GstRevBufPlayer * player, GstEvent * event)
   return TRUE;
 }
 
-/* Like GstBaseSrc, we change the rate immediately, without involving the blocks. The direction
- * can't change. */
-static gboolean
-request_change_rate (GstRevBufPlayer * player, gdouble rate, GstSeekFlags flags,
-    guint32 seqnum)
-{
-  GstEvent *event;
-  gdouble now;
-
-  g_mutex_lock (&player->lock);
-  now = player->asked.rate;
-  g_mutex_unlock (&player->lock);
-  if (rate * now <= 0)
-    return FALSE;
-  event = gst_event_new_instant_rate_change (rate / now,
-      (GstSegmentFlags) flags);
-  gst_event_set_seqnum (event, seqnum);
-  return gst_pad_push_event (player->revbuf->srcpad, event);
-}
-
 gboolean
 gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
     gboolean * ret)
@@ -485,6 +465,7 @@ gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
   GstRevBufMode mode = gst_revbuf_get_settings (revbuf).mode;
   GstClockTime duration_ns;
   GstSeekFlags flags;
+  GstEvent *change;
   gdouble rate;
 
   gst_event_parse_seek (event, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
@@ -499,8 +480,16 @@ gst_revbuf_player_seek (GstRevBufPlayer * player, GstEvent * event,
         && request_start_by_seek (player, event);
   }
   if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) {
-    *ret = request_change_rate (player, rate, flags,
-        gst_event_get_seqnum (event));
+    /* like GstBaseSrc, we change the rate immediately, without involving the blocks. The direction
+     * can't change */
+    g_mutex_lock (&player->lock);
+    rate /= player->asked.rate;
+    g_mutex_unlock (&player->lock);
+    change = rate > 0 ? gst_event_new_instant_rate_change (rate,
+        (GstSegmentFlags) flags) : NULL;
+    if (change != NULL)
+      gst_event_set_seqnum (change, gst_event_get_seqnum (event));
+    *ret = change != NULL && gst_pad_push_event (revbuf->srcpad, change);
     return TRUE;
   }
   duration_ns = gst_retro_pad_duration (revbuf->sinkpad);

@@ -195,13 +195,6 @@ static const gsize fields[] = {
   [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
 };
 
-gboolean
-gst_revbuf_settings_want_player (const GstRevBufSettings * settings)
-{
-  return settings->direction == TIMEDSP_BACKWARD || settings->speed != 1
-      || settings->loop != TIMEDSP_LOOP_NONE;
-}
-
 static void
 gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -223,7 +216,8 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     now.speed = -now.speed;
   self->settings = now;
   g_atomic_int_set (&self->wants_player,
-      gst_revbuf_settings_want_player (&now));
+      now.direction == TIMEDSP_BACKWARD || now.speed != 1
+      || now.loop != TIMEDSP_LOOP_NONE);
   GST_OBJECT_UNLOCK (self);
   turns = now.direction != before.direction;
   if (turns)

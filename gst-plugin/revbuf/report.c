@@ -162,9 +162,11 @@ gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
   const Sentence *sentence = &sentences[report->code];
   GstClockTime time_ns =
       gst_retro_time_at (report->frame, player->out.clock.rate);
-  gint64 ahead_frames = player->tape.is_running ?
-      gst_revbuf_tape_ahead (player, report->frame) : report->ahead_frames;
+  gint64 ahead_frames = report->ahead_frames;
 
+  if (player->tape.is_running)  /* at the current speed */
+    ahead_frames = ABS (report->frame - gst_revbuf_tape_boundary (player)) /
+        MAX (ABS (player->tape.state.speed), GST_REVBUF_REST_RATE);
   if (sentence->domain != NULL)
     gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, sentence->domain (),
         sentence->code, gst_revbuf_details (sentence->reason), "%s",

@@ -21,8 +21,6 @@
  * kHz. */
 #define MIN_WINDOW_FRAMES 32768
 
-/* GStreamer doesn't allow an applied rate of 0, so we send this one at rest. */
-#define REST_RATE 0.01
 /* If the position in the segment is off by more than this, we send the segment again. */
 #define MAX_ERROR_NS (100 * GST_MSECOND)
 /* If less than this is left of a segment, we send it again. */
@@ -92,30 +90,22 @@ tape_step_of (const GstRevBufTape * tape)
   return gst_revbuf_window_pass (&tape->window, tape->state.frame).step;
 }
 
-/* The place that the stream time @ns would have if there were no loop. */
-static gint64
-tape_place_of (GstRevBufPlayer * player, GstClockTime ns)
-{
-  const GstRevBufTape *tape = &player->tape;
-  gint64 frame = gst_retro_frame_at (ns, player->out.clock.rate);
-
-  return tape->state.frame + (frame -
-      gst_revbuf_window_frame (&tape->window,
-          tape->state.frame)) * tape_step_of (tape);
-}
-
 static void
 tape_follow (GstRevBufPlayer * player, gint64 ramp_frames)
 {
   GstRevBufTape *tape = &player->tape;
   gdouble target = tape_speed (player);
+  gint64 here = tape->state.frame, frame;
 
   if (tape->is_scrubbing) {
+    /* we go to the place that the stream time would have if there were no loop */
+    frame = gst_revbuf_frame_at (tape->scrub_ns, player->out.clock.rate)
+        - gst_revbuf_window_frame (&tape->window, here);
     if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
-      timespeed_scrub (tape->reader, tape_place_of (player, tape->scrub_ns),
+      timespeed_scrub (tape->reader, here + frame * tape_step_of (tape),
           CLAMP (gst_retro_frame_at (tape->scrub_duration_ns,
-                  player->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES),
-          0, &tape->state);
+                  player->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES), 0,
+          &tape->state);
     tape->scrub_ns = GST_CLOCK_TIME_NONE;
     tape->target = NAN;         /* no speed is equal to this */
   } else if (target != tape->target) {
@@ -222,14 +212,6 @@ gdouble
 gst_revbuf_tape_velocity (GstRevBufPlayer * player)
 {
   return player->tape.state.speed * tape_step_of (&player->tape);
-}
-
-gint64
-gst_revbuf_tape_ahead (GstRevBufPlayer * player, gint64 frame)
-{
-  gdouble distance = ABS (frame - gst_revbuf_tape_boundary (player));
-
-  return distance / MAX (fabs (player->tape.state.speed), REST_RATE);
 }
 
 /* ---- what it reads ----------------------------------------------------------------- */
@@ -385,7 +367,7 @@ tape_applied_rate (GstRevBufPlayer * player)
 
   if (now * rate < 0)
     rate = now;
-  rate = MAX (fabs (rate), REST_RATE);
+  rate = MAX (fabs (rate), GST_REVBUF_REST_RATE);
   return is_backward ? -rate : rate;
 }
 

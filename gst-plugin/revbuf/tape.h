@@ -21,6 +21,9 @@
  * drone, so the tape rests instead. */
 #define GST_REVBUF_MIN_RATE 0.05
 
+/* GStreamer doesn't allow an applied rate of 0, so we send this one at rest. */
+#define GST_REVBUF_REST_RATE 0.01
+
 typedef struct
 {
   gboolean is_running;
@@ -74,9 +77,6 @@ void gst_revbuf_tape_begin_segment (GstRevBufPlayer * player);
 /* The frame boundary at the current position, and the speed in the stream. */
 gint64 gst_revbuf_tape_boundary (GstRevBufPlayer * player);
 gdouble gst_revbuf_tape_velocity (GstRevBufPlayer * player);
-
-/* The number of output frames until @frame is output, if the speed doesn't change. */
-gint64 gst_revbuf_tape_ahead (GstRevBufPlayer * player, gint64 frame);
 
 /* Stops, and moves the blocks to the current position. */
 void gst_revbuf_tape_stop (GstRevBufPlayer * player);

@@ -279,27 +279,11 @@ timescale_set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
   return TRUE;
 }
 
-static void
-timescale_push_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
-    GstClockTime duration_ns)
-{
-  GstClockTime out_ns = gst_time_scale_times_map (&self->times, in_ns);
-  GstGapFlags flags;
-
-  gst_event_parse_gap_flags (event, &flags);
-  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    self->times.end_ns = in_ns + duration_ns;
-    duration_ns =
-        gst_time_scale_times_map (&self->times, self->times.end_ns) - out_ns;
-  }
-  gst_retro_output_push_gap (&self->output, out_ns, duration_ns, flags,
-      gst_event_get_seqnum (event));
-}
-
 static gboolean
 timescale_handle_gap (GstTimeScale * self, GstEvent * event)
 {
-  GstClockTime pts, duration;
+  GstClockTime pts, duration, out_ns;
+  GstGapFlags flags;
   gboolean ret = TRUE;
 
   if (self->is_untimed)
@@ -317,7 +301,15 @@ timescale_handle_gap (GstTimeScale * self, GstEvent * event)
     gst_time_scale_copy_settings (self);
     gst_time_scale_adopt (self, pts);
     gst_time_scale_enter_segment (self);
-    timescale_push_gap (self, event, pts, duration);
+    out_ns = gst_time_scale_times_map (&self->times, pts);
+    gst_event_parse_gap_flags (event, &flags);
+    if (GST_CLOCK_TIME_IS_VALID (duration)) {
+      self->times.end_ns = pts + duration;
+      duration =
+          gst_time_scale_times_map (&self->times, self->times.end_ns) - out_ns;
+    }
+    gst_retro_output_push_gap (&self->output, out_ns, duration, flags,
+        gst_event_get_seqnum (event));
   }
   gst_event_unref (event);
   return ret;
