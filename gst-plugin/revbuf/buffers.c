@@ -252,26 +252,6 @@ gst_revbuf_fail_untimed (GstRevBuf * self)
   return GST_FLOW_ERROR;
 }
 
-GstFlowReturn
-gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
-    GstClockTime duration_ns, GstGapFlags flags)
-{
-  gst_revbuf_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration_ns) ?
-      pts_ns + duration_ns : pts_ns);
-  gst_retro_input_take_gap (&self->input, &pts_ns, duration_ns);
-  /* if we store the audio, its timestamps show the gap */
-  if (self->collect != NULL || !self->output.segment_sent)
-    return GST_FLOW_OK;
-  if (self->stream_mode != GST_REVBUF_CHUNK) {
-    gst_retro_output_push_gap (&self->output, pts_ns, duration_ns, flags,
-        self->output.seqnum);
-    return GST_FLOW_OK;
-  }
-  if (self->chunk == NULL)
-    self->chunk = gst_revbuf_chunk_new (self);
-  return gst_revbuf_chunk_gap (self->chunk, pts_ns, duration_ns, flags);
-}
-
 /* Handles @taken (transfer full) without the player. You need the right to send. */
 static GstFlowReturn
 buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)

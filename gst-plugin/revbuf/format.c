@@ -33,21 +33,6 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
 
 /* ---- samples as numbers -------------------------------------------------- */
 
-/* Makes a converter for one channel. A converter for several channels would set up mixing, too,
- * which fails with 64 channels or more. */
-static GstAudioConverter *
-format_converter_new (const GstAudioInfo * info, gboolean to_numbers)
-{
-  GstAudioInfo numbers, samples;
-
-  gst_audio_info_set_format (&numbers, GST_AUDIO_FORMAT_F64, info->rate, 1,
-      NULL);
-  gst_audio_info_set_format (&samples, GST_AUDIO_INFO_FORMAT (info),
-      info->rate, 1, NULL);
-  return gst_audio_converter_new (GST_AUDIO_CONVERTER_FLAG_NONE,
-      to_numbers ? &samples : &numbers, to_numbers ? &numbers : &samples, NULL);
-}
-
 /* Converts @n contiguous samples, to or from every @step-th element of @numbers. */
 static void
 format_convert_samples (GstAudioConverter * converter, gboolean to_numbers,
@@ -70,9 +55,19 @@ void
 gst_revbuf_format_convert (const TimeBlocksFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames)
 {
-  GstAudioConverter *converter = format_converter_new (format->id, to_numbers);
+  const GstAudioInfo *info = format->id;
+  GstAudioInfo one, other;
+  GstAudioConverter *converter;
   guint p;
 
+  /* A converter for one channel. One for several channels would set up mixing, too, which fails
+   * with 64 channels or more. */
+  gst_audio_info_set_format (&one, to_numbers ? info->finfo->format :
+      GST_AUDIO_FORMAT_F64, info->rate, 1, NULL);
+  gst_audio_info_set_format (&other, to_numbers ? GST_AUDIO_FORMAT_F64 :
+      info->finfo->format, info->rate, 1, NULL);
+  converter = gst_audio_converter_new (GST_AUDIO_CONVERTER_FLAG_NONE, &one,
+      &other, NULL);
   if (converter == NULL)
     return;
   for (p = 0; p < format->planes; p++)

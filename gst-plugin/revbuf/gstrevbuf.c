@@ -208,7 +208,21 @@ revbuf_handle_gap (GstRevBuf * self, GstEvent * event)
       || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
       || self->input.segment.format != GST_FORMAT_TIME)
     return TRUE;
-  return gst_revbuf_process_gap (self, pts, duration, flags) == GST_FLOW_OK;
+  gst_revbuf_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration) ?
+      pts + duration : pts);
+  gst_retro_input_take_gap (&self->input, &pts, duration);
+  /* if we store the audio, its timestamps show the gap */
+  if (self->collect != NULL || !self->output.segment_sent)
+    return TRUE;
+  if (self->stream_mode == GST_REVBUF_CHUNK) {
+    if (self->chunk == NULL)
+      self->chunk = gst_revbuf_chunk_new (self);
+    return gst_revbuf_chunk_gap (self->chunk, pts, duration, flags) ==
+        GST_FLOW_OK;
+  }
+  gst_retro_output_push_gap (&self->output, pts, duration, flags,
+      self->output.seqnum);
+  return TRUE;
 }
 
 /* Warns if upstream played backwards and its audio didn't end at the stop of the segment. Some

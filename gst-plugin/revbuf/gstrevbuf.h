@@ -195,10 +195,6 @@ void gst_revbuf_start_segment (GstRevBuf * self);
  * (NONE: there was no audio), and starts the segment. */
 void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
 
-/* Passes a gap to whatever handles this mode. @duration_ns may be NONE. */
-GstFlowReturn gst_revbuf_process_gap (GstRevBuf * self, GstClockTime pts_ns,
-    GstClockTime duration_ns, GstGapFlags flags);
-
 /* Sends all audio that hasn't been sent yet. If downstream rejects it, posts an error, as queue
  * does, because an event can't return a flow error to upstream. */
 GstFlowReturn gst_revbuf_drain (GstRevBuf * self);

@@ -65,32 +65,31 @@ gst_revbuf_ask_source (GstRevBuf * self, const GstAudioInfo * info)
       && !gst_revbuf_is_live (self) ? GST_REVBUF_SEEKS : GST_REVBUF_REFUSES;
 }
 
-/* If upstream has reversed or scaled the audio, seeking to a timestamp takes you to the wrong
- * place. */
-static GstRevBufSource
-mode_ask_segment (GstRevBuf * self)
-{
-  GstRevBufSource source = gst_revbuf_ask_source (self, &self->input.info);
-
-  return source == GST_REVBUF_SEEKS
-      && self->input.segment.applied_rate != 1.0 ? GST_REVBUF_REFUSES : source;
-}
-
 static gboolean
 mode_wants_speed (GstRevBuf * self, const GstRevBufSettings * settings)
 {
   return ABS (settings->speed) != 1 || g_atomic_int_get (&self->has_scrubbed);
 }
 
-/* Says what you lose if the source can't seek. */
-static const gchar *
-mode_lost_without_seeks (GstRevBuf * self, const GstRevBufSettings * settings,
-    const gchar * otherwise)
+/* Returns TRUE if we can fetch blocks. Otherwise, unless @instead is NULL, warns of what you lose,
+ * or of what happens @instead. */
+static gboolean
+mode_can_seek (GstRevBuf * self, const GstRevBufSettings * settings,
+    const gchar * instead)
 {
-  if (settings->loop != TIMEDSP_LOOP_NONE)
-    return "the stream is not looped";
-  return mode_wants_speed (self,
-      settings) ? "the speed stays 1 or -1" : otherwise;
+  GstRevBufSource source = gst_revbuf_ask_source (self, &self->input.info);
+
+  /* if upstream has reversed or scaled the audio, seeking to a timestamp takes you to the wrong
+   * place */
+  if (source == GST_REVBUF_SEEKS && self->input.segment.applied_rate != 1.0)
+    source = GST_REVBUF_REFUSES;
+  if (source == GST_REVBUF_SEEKS || instead == NULL)
+    return source == GST_REVBUF_SEEKS;
+  g_atomic_int_set (&self->has_warned, TRUE);
+  gst_revbuf_report_source (self, source,
+      settings->loop != TIMEDSP_LOOP_NONE ? "the stream is not looped" :
+      mode_wants_speed (self, settings) ? "the speed stays 1 or -1" : instead);
+  return FALSE;
 }
 
 /* Warns once per segment. */
@@ -146,24 +145,16 @@ GstRevBufStreamMode
 gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
-  GstRevBufSource source;
 
   g_atomic_int_set (&self->has_warned, FALSE);
   /* a negative rate plays backwards, whatever the properties say */
   if (gst_retro_input_is_flipping (&self->input))
     return GST_REVBUF_PASS_THROUGH;
-  if (mode_wants_player (self, &settings)) {
-    source = mode_ask_segment (self);
-    if (source == GST_REVBUF_SEEKS)
-      return GST_REVBUF_HOLD;
-    if (settings.loop != TIMEDSP_LOOP_NONE
-        || settings.mode == GST_REVBUF_MODE_SEEK) {
-      g_atomic_int_set (&self->has_warned, TRUE);
-      gst_revbuf_report_source (self, source, mode_lost_without_seeks (self,
-              &settings,
-              "the stream is collected to its end before it is played"));
-    }
-  }
+  if (mode_wants_player (self, &settings)
+      && mode_can_seek (self, &settings, settings.loop != TIMEDSP_LOOP_NONE
+          || settings.mode == GST_REVBUF_MODE_SEEK ?
+          "the stream is collected to its end before it is played" : NULL))
+    return GST_REVBUF_HOLD;
   mode_warn_of_speed (self, &settings);
   if (settings.direction == TIMEDSP_FORWARD)
     return GST_REVBUF_PASS_THROUGH;
@@ -174,7 +165,6 @@ gboolean
 gst_revbuf_must_start_player (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
-  GstRevBufSource source;
   gboolean is_seeking;
 
   g_mutex_lock (&self->player->lock);
@@ -191,13 +181,8 @@ gst_revbuf_must_start_player (GstRevBuf * self)
           , NULL)
       || is_seeking)
     return FALSE;
-  source = mode_ask_segment (self);
-  if (source == GST_REVBUF_SEEKS)
-    return TRUE;
-  g_atomic_int_set (&self->has_warned, TRUE);
-  gst_revbuf_report_source (self, source, mode_lost_without_seeks (self,
-          &settings, "the direction changes only at the next segment"));
-  return FALSE;
+  return mode_can_seek (self, &settings,
+      "the direction changes only at the next segment");
 }
 
 /* In FLAC with a variable block size (flacparse up to 1.28), timestamps repeat or jump from one

@@ -27,32 +27,27 @@ gst_revbuf_player_begin_sending (GstRevBufPlayer * player)
   player->sends++;
 }
 
-static void
-player_end_flush (GstRevBufPlayer * player)
-{
-  GstEvent *event = gst_event_new_flush_stop (TRUE);
-  gboolean stops;
-
-  g_mutex_lock (&player->lock);
-  if (player->open_flushes > 0)
-    player->open_flushes--;
-  stops = player->open_flushes == 0
-      && player->in.awaited != GST_EVENT_FLUSH_STOP;
-  gst_revbuf_player_changed (player);
-  g_mutex_unlock (&player->lock);
-  gst_revbuf_reset_running_time (player->revbuf);
-  gst_event_set_seqnum (event, player->flush_seqnum);
-  if (stops)
-    gst_pad_push_event (player->revbuf->srcpad, event);
-  else
-    gst_event_unref (event);
-}
-
 void
 gst_revbuf_player_end_sending (GstRevBufPlayer * player)
 {
-  for (; player->sends == 1 && player->open_stops > 0; player->open_stops--)
-    player_end_flush (player);
+  GstEvent *event;
+  gboolean stops;
+
+  for (; player->sends == 1 && player->open_stops > 0; player->open_stops--) {
+    g_mutex_lock (&player->lock);
+    if (player->open_flushes > 0)
+      player->open_flushes--;
+    stops = player->open_flushes == 0
+        && player->in.awaited != GST_EVENT_FLUSH_STOP;
+    gst_revbuf_player_changed (player);
+    g_mutex_unlock (&player->lock);
+    gst_revbuf_reset_running_time (player->revbuf);
+    if (!stops)
+      continue;
+    event = gst_event_new_flush_stop (TRUE);
+    gst_event_set_seqnum (event, player->flush_seqnum);
+    gst_pad_push_event (player->revbuf->srcpad, event);
+  }
   player->sends--;
   GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
 }
@@ -646,43 +641,36 @@ player_loop (gpointer data)
 
 /* ---- the thread -------------------------------------------------------------------------- */
 
-/* Removes the task of @pad after its thread couldn't be started. GstTask thinks the task is
- * running, so we could never start it again, and joining it would never return. We remove its
- * callbacks, because the thread pool may still run it when the pad is gone. */
-static void
-player_give_up_task (GstPad * pad)
-{
-  GstTask *task;
-
-  GST_OBJECT_LOCK (pad);
-  task = g_steal_pointer (&GST_PAD_TASK (pad));
-  GST_OBJECT_UNLOCK (pad);
-  gst_task_stop (task);
-  gst_task_set_enter_callback (task, NULL, NULL, NULL);
-  gst_task_set_leave_callback (task, NULL, NULL, NULL);
-  gst_object_unref (task);
-}
-
 gboolean
 gst_revbuf_player_start_thread (GstRevBufPlayer * player)
 {
   GstRevBuf *revbuf = player->revbuf;
   gboolean started =
       gst_pad_start_task (revbuf->srcpad, player_loop, player, NULL);
+  GstTask *task;
 
-  if (!started)
-    player_give_up_task (revbuf->srcpad);
   g_mutex_lock (&player->lock);
   player->is_starting = FALSE;
   if (!started)
     g_atomic_int_set (&player->is_active, FALSE);
   gst_revbuf_player_changed (player);
   g_mutex_unlock (&player->lock);
-  if (!started)
-    GST_REVBUF_FAIL (revbuf, RESOURCE, NO_SPACE_LEFT, "no-thread",
-        "Could not start a thread for %s: close other programs, or raise the "
-        "limit (ulimit -u).", GST_OBJECT_NAME (revbuf));
-  return started;
+  if (started)
+    return TRUE;
+  /* GstTask thinks the task is running, so we could never start it again, and joining it would
+   * never return. We remove its callbacks, because the thread pool may still run it when the pad is
+   * gone. */
+  GST_OBJECT_LOCK (revbuf->srcpad);
+  task = g_steal_pointer (&GST_PAD_TASK (revbuf->srcpad));
+  GST_OBJECT_UNLOCK (revbuf->srcpad);
+  gst_task_stop (task);
+  gst_task_set_enter_callback (task, NULL, NULL, NULL);
+  gst_task_set_leave_callback (task, NULL, NULL, NULL);
+  gst_object_unref (task);
+  GST_REVBUF_FAIL (revbuf, RESOURCE, NO_SPACE_LEFT, "no-thread",
+      "Could not start a thread for %s: close other programs, or raise the "
+      "limit (ulimit -u).", GST_OBJECT_NAME (revbuf));
+  return FALSE;
 }
 
 /* ---- the element's states ------------------------------------------------------------------- */

@@ -221,22 +221,6 @@ gst_revbuf_player_send_frames (GstRevBufPlayer * player,
 /* We don't use gst_tag_list_is_equal(): for each value it searches the other list, which takes a
  * minute for 50,000 values. */
 static gboolean
-output_has_same_values (const GstTagList * one, const GstTagList * other,
-    const gchar * tag)
-{
-  guint count = gst_tag_list_get_tag_size (one, tag);
-
-  if (gst_tag_list_get_tag_size (other, tag) != count)
-    return FALSE;
-  for (guint i = 0; i < count; i++) {
-    if (gst_value_compare (gst_tag_list_get_value_index (one, tag, i),
-            gst_tag_list_get_value_index (other, tag, i)) != GST_VALUE_EQUAL)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
 output_has_same_tags (GstEvent * event, GstEvent * other_event)
 {
   GstTagList *one, *other;
@@ -249,9 +233,15 @@ output_has_same_tags (GstEvent * event, GstEvent * other_event)
       || gst_tag_list_get_scope (other) != gst_tag_list_get_scope (one))
     return FALSE;
   for (gint i = 0; i < count; i++) {
-    if (!output_has_same_values (one, other, gst_tag_list_nth_tag_name (one,
-                i)))
+    const gchar *tag = gst_tag_list_nth_tag_name (one, i);
+    guint n = gst_tag_list_get_tag_size (one, tag);
+
+    if (gst_tag_list_get_tag_size (other, tag) != n)
       return FALSE;
+    while (n-- > 0)
+      if (gst_value_compare (gst_tag_list_get_value_index (one, tag, n),
+              gst_tag_list_get_value_index (other, tag, n)) != GST_VALUE_EQUAL)
+        return FALSE;
   }
   return TRUE;
 }

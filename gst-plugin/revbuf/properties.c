@@ -245,15 +245,13 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  GstStructure *stats = id == PROP_STATS ?
-      gst_revbuf_report_stats (self->player) : NULL;
-  GST_RETRO_AUTO_LOCK (self);
 
-  if (stats != NULL) {
-    gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
-        self->spilled_bytes, NULL);
-    g_value_take_boxed (value, stats);
-  } else if (id == PROP_CURRENT_DIRECTION)
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_revbuf_report_stats (self->player));
+    return;
+  }
+  GST_RETRO_AUTO_LOCK (self);
+  if (id == PROP_CURRENT_DIRECTION)
     g_value_set_enum (value, self->current_direction);
   else if (id == PROP_CURRENT_SPEED)
     g_value_set_double (value, self->velocity);

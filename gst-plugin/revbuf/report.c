@@ -254,6 +254,7 @@ gst_revbuf_report_stats (GstRevBufPlayer * player)
 {
   const TimeBlocksState *state = &player->state;
   PLAYER_LOCK (player);
+  GST_RETRO_AUTO_LOCK (player->revbuf);
 
   return gst_structure_new ("application/x-revbuf-stats",
       "blocks", G_TYPE_UINT64, state->blocks,
@@ -261,5 +262,6 @@ gst_revbuf_report_stats (GstRevBufPlayer * player)
       "seams-aligned", G_TYPE_UINT64, state->seams_shifted,
       "seams-crossfaded", G_TYPE_UINT64, state->seams_faded,
       "prerolls-widened", G_TYPE_UINT64, state->prerolls_widened,
-      "preroll-frames", G_TYPE_INT64, state->preroll_frames, NULL);
+      "preroll-frames", G_TYPE_INT64, state->preroll_frames,
+      "bytes-spilled", G_TYPE_UINT64, player->revbuf->spilled_bytes, NULL);
 }

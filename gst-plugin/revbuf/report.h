@@ -64,5 +64,5 @@ GstFlowReturn gst_revbuf_fail_storage (GstRevBuf * self, GError * error);
 /* Posts that a buffer couldn't be allocated. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_revbuf_fail_memory (GstRevBuf * self);
 
-/* Returns (transfer full): the value of #revbuf:stats, without `bytes-spilled`. */
+/* Returns (transfer full): the value of #revbuf:stats. */
 GstStructure *gst_revbuf_report_stats (GstRevBufPlayer * player);

@@ -82,13 +82,24 @@ seeks_pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
 }
 
 static gboolean
-seeks_handle_seek (GstRevBuf * self, GstEvent * event)
+seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
+  GstRevBuf *self = GST_REVBUF (parent);
   gboolean ret = FALSE;
+  GstSeekFlags flags;
+  GstFormat format;
   gdouble rate;
 
-  gst_event_parse_seek (event, &rate, NULL, NULL, NULL, NULL, NULL, NULL);
-  if (!gst_revbuf_player_seek (self->player, event, &ret)) {
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK)
+    return gst_pad_event_default (pad, parent, event);
+  gst_event_parse_seek (event, &rate, &format, &flags, NULL, NULL, NULL, NULL);
+  /* Without FLUSH, a seek in another format would wait upstream for the streaming
+   * thread, which may be waiting for the player's next seek. */
+  if (format != GST_FORMAT_TIME && ((flags & GST_SEEK_FLAG_FLUSH)
+          || !gst_revbuf_player_is_active (self->player)))
+    return gst_pad_event_default (pad, parent, event);
+  if (format == GST_FORMAT_TIME
+      && !gst_revbuf_player_seek (self->player, event, &ret)) {
     if (!seeks_pass_seek (self, event, &ret))
       ret = gst_revbuf_player_seek (self->player, event, &ret) && ret;
     else if (!ret && rate < 0
@@ -99,28 +110,6 @@ seeks_handle_seek (GstRevBuf * self, GstEvent * event)
   }
   gst_event_unref (event);
   return ret;
-}
-
-static gboolean
-seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  GstRevBuf *self = GST_REVBUF (parent);
-  GstSeekFlags flags;
-  GstFormat format;
-
-  if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK)
-    return gst_pad_event_default (pad, parent, event);
-  gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
-  if (format == GST_FORMAT_TIME)
-    return seeks_handle_seek (self, event);
-  /* Without FLUSH, the seek would wait upstream for the streaming thread, which
-   * may be waiting for the player's next seek. */
-  if (!(flags & GST_SEEK_FLAG_FLUSH)
-      && gst_revbuf_player_is_active (self->player)) {
-    gst_event_unref (event);
-    return FALSE;
-  }
-  return gst_pad_event_default (pad, parent, event);
 }
 
 /* ---- queries ----------------------------------------------------------------------- */

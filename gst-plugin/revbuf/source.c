@@ -9,28 +9,6 @@
 
 /* ---- other elements ---------------------------------------------------------- */
 
-/* Skips bins, because we visit the elements in them. */
-static void
-source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
-{
-  gboolean demuxes = gst_retro_element_is_a (element, "Demux");
-  guint linked = 0;
-  GList *pad;
-
-  if (GST_IS_BIN (element))
-    return;
-  GST_RETRO_AUTO_LOCK (element);
-  source->has_others |= demuxes && element->numsrcpads > 1;
-  /* elements with several sink pads, such as multiqueue and streamsynchronizer, don't split
-   * a stream */
-  if (element->numsinkpads > 1)
-    return;
-  for (pad = element->srcpads; pad != NULL; pad = pad->next)
-    linked += gst_pad_is_linked (pad->data);
-  source->is_shared |= linked > 1;
-  source->ends_together |= linked > 1 && !demuxes;
-}
-
 /* ---- the walk ---------------------------------------------------------------- */
 
 /* The bits for gst_retro_walk() (padwalk.h). Each name says how far upstream we look. */
@@ -55,6 +33,24 @@ source_look_at_pad (GstPad * pad, guint questions, GstRevBufNeighbours * source)
         && GST_PAD_IS_ACTIVE (pad);
 }
 
+static void
+source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
+{
+  gboolean demuxes = gst_retro_element_is_a (element, "Demux");
+  guint linked = 0;
+  GList *pad;
+  GST_RETRO_AUTO_LOCK (element);
+
+  /* elements with several sink pads, such as multiqueue and streamsynchronizer, don't split
+   * a stream */
+  for (pad = element->numsinkpads > 1 ? NULL : element->srcpads; pad != NULL;
+      pad = pad->next)
+    linked += gst_pad_is_linked (pad->data);
+  source->has_others |= demuxes && element->numsrcpads > 1;
+  source->is_shared |= linked > 1;
+  source->ends_together |= linked > 1 && !demuxes;
+}
+
 static guint
 source_visit (GstPad * pad, GstElement * element, guint questions,
     gpointer data)
@@ -67,7 +63,9 @@ source_visit (GstPad * pad, GstElement * element, guint questions,
     questions &= ~UP_TO_ANSWER;
   if (element == NULL)
     return questions;
-  source_look_at_branches (element, source);
+  /* we visit the elements in bins */
+  if (!GST_IS_BIN (element))
+    source_look_at_branches (element, source);
   source->refuses_segments |= gst_retro_refuses_segment_seeks (element);
   source->cuts_frames |= gst_retro_cuts_frames (element);
   return GST_IS_REVBUF (element) ? questions & ~UP_TO_OUR_ELEMENT : questions;

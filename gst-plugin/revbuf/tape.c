@@ -278,23 +278,6 @@ tape_reach (GstRevBufPlayer * player, gsize n)
 
 /* ---- start and stop ------------------------------------------------------------------ */
 
-static gboolean
-tape_prepare (GstRevBufPlayer * player)
-{
-  GstRevBufTape *tape = &player->tape;
-  const TimeBlocksFormat *format = &player->state.format;
-
-  if (tape->reader != NULL && tape->window.format.id == format->id)
-    return TRUE;
-  gst_revbuf_tape_clear (tape);
-  if (gst_revbuf_window_init (&tape->window, format,
-          MAX (format->rate, MIN_WINDOW_FRAMES)) && tape_make_reader (player))
-    return TRUE;
-  gst_revbuf_tape_clear (tape);
-  gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
-  return FALSE;
-}
-
 void
 gst_revbuf_tape_start (GstRevBufPlayer * player)
 {
@@ -304,8 +287,16 @@ gst_revbuf_tape_start (GstRevBufPlayer * player)
   gboolean continues = player->pass_frames > 0
       || player->served.last_frame != TIMEDSP_UNKNOWN;
 
-  if (!tape_prepare (player))
-    return;
+  if (tape->reader == NULL || tape->window.format.id != player->state.format.id) {
+    gst_revbuf_tape_clear (tape);
+    if (!gst_revbuf_window_init (&tape->window, &player->state.format,
+            MAX (player->state.format.rate, MIN_WINDOW_FRAMES))
+        || !tape_make_reader (player)) {
+      gst_revbuf_tape_clear (tape);
+      gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+      return;
+    }
+  }
   tape->target = continues || tape->is_scrubbing ? tape->sign :
       tape_speed (player);
   timespeed_start (tape->reader, frame, tape->target, &tape->state);

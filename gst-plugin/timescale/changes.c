@@ -141,12 +141,12 @@ changes_take_changes (GstTimeScale * self, gdouble * multiplier)
   return is_changed;
 }
 
-static TimeScalerSettings
-changes_scaler_settings (GstTimeScale * self)
+TimeDSPStatus
+gst_time_scale_configure (GstTimeScale * self)
 {
   const GstAudioInfo *info = &self->input.info;
   TimeScalerSettings settings = {
-    .audio = {.layout = gst_retro_info_planes (info) > 1 ? TIMEDSP_PLANAR :
+    .audio = {.layout = self->n_planes > 1 ? TIMEDSP_PLANAR :
           TIMEDSP_INTERLEAVED,.interpolation = self->now.interpolation,
           .channels = GST_AUDIO_INFO_CHANNELS (info),
         .quality = self->now.quality},
@@ -155,14 +155,6 @@ changes_scaler_settings (GstTimeScale * self)
   };
 
   gst_retro_info_dsp_format (info, &settings.audio.format);
-  return settings;
-}
-
-TimeDSPStatus
-gst_time_scale_configure (GstTimeScale * self)
-{
-  TimeScalerSettings settings = changes_scaler_settings (self);
-
   if (self->scaler == NULL && self->store != NULL)
     return timescaler_new_endpoints (&settings,
         gst_retro_store_get_frames (self->store), &self->scaler, &self->state);
