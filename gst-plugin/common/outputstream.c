@@ -117,23 +117,6 @@ output_push_part (GstRetroOutput * output, GstClockTime start_ns,
   output_push_segment (output, &part);
 }
 
-/* Sends another part of the segment if the last part doesn't contain [@start_ns, @end_ns). If
- * downstream has the segment without a stop, we don't split it. */
-static void
-output_ensure_part (GstRetroOutput * output, GstClockTime start_ns,
-    GstClockTime end_ns)
-{
-  GstSegment part;
-
-  if (!output_misleads_sinks (&output->segment)
-      || !gst_retro_pad_get_segment (output->pad, &part, NULL)
-      || !GST_CLOCK_TIME_IS_VALID (part.stop))
-    return;
-  if (start_ns < part.start || (end_ns > part.stop
-          && part.stop < output->segment.stop))
-    output_push_part (output, start_ns, end_ns);
-}
-
 /* Sends @segment, which may have no stop. The first segment we send after one has arrived from
  * upstream answers a seek and has its seqnum, so we send it whole, with the times of the seek,
  * before any part of it. Later segments come from the same seek and keep its seqnum until EOS, as
@@ -268,12 +251,19 @@ gst_retro_output_set_position (GstRetroOutput * output, GstClockTime end_ns)
   output->position_ns = end_ns;
 }
 
+/* Sends another part of the segment if the last part doesn't contain [@start_ns, @end_ns). If
+ * downstream has the segment without a stop, we don't split it. */
 static void
 output_advance (GstRetroOutput * output, GstClockTime start_ns,
     GstClockTime end_ns)
 {
-  if (output->segment.applied_rate < 0)
-    output_ensure_part (output, start_ns, end_ns);
+  GstSegment part;
+
+  if (output_misleads_sinks (&output->segment)
+      && gst_retro_pad_get_segment (output->pad, &part, NULL)
+      && GST_CLOCK_TIME_IS_VALID (part.stop) && (start_ns < part.start
+          || (end_ns > part.stop && part.stop < output->segment.stop)))
+    output_push_part (output, start_ns, end_ns);
   gst_retro_output_set_position (output, end_ns);
 }
 

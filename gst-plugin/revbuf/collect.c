@@ -113,20 +113,6 @@ gst_revbuf_collect_free (GstRevBufCollect * collect)
   g_free (collect);
 }
 
-static GstClockTime
-collect_expected_ns (GstRevBufCollect * collect)
-{
-  GstClockTime stop_ns = collect->segment.stop;
-
-  if (GST_CLOCK_TIME_IS_VALID (collect->total_ns))
-    return collect->total_ns;
-  if (!GST_CLOCK_TIME_IS_VALID (stop_ns))
-    stop_ns = gst_retro_pad_duration (collect->revbuf->sinkpad);
-  if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
-    collect->total_ns = stop_ns - collect->segment.start;
-  return collect->total_ns;
-}
-
 static gboolean
 collect_keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
 {
@@ -159,10 +145,17 @@ GstFlowReturn
 gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
 {
   gint rate = GST_AUDIO_INFO_RATE (&collect->revbuf->input.info);
-  GstClockTime total_ns = collect_expected_ns (collect);
+  GstClockTime stop_ns = collect->segment.stop;
   GError *error = NULL;
-  gboolean kept = collect_keep (collect, buffer, &error);
+  gboolean kept;
 
+  if (!GST_CLOCK_TIME_IS_VALID (collect->total_ns)) {
+    if (!GST_CLOCK_TIME_IS_VALID (stop_ns))
+      stop_ns = gst_retro_pad_duration (collect->revbuf->sinkpad);
+    if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
+      collect->total_ns = stop_ns - collect->segment.start;
+  }
+  kept = collect_keep (collect, buffer, &error);
   gst_buffer_unref (buffer);
   GST_OBJECT_LOCK (collect->revbuf);
   collect->revbuf->spilled_bytes = collect->spilled_bytes
@@ -174,7 +167,8 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
   }
   collect_update_progress (collect, "collect", "Collecting",
       gst_util_uint64_scale_int (gst_retro_store_get_frames (collect->store),
-          GST_SECOND, rate), GST_CLOCK_TIME_IS_VALID (total_ns) ? total_ns : 0);
+          GST_SECOND, rate), GST_CLOCK_TIME_IS_VALID (collect->total_ns) ?
+      collect->total_ns : 0);
   return GST_FLOW_OK;
 }
 

@@ -308,26 +308,6 @@ player_hand_over (GstRevBufPlayer * player)
   gst_revbuf_player_end_sending (player);
 }
 
-/* Lets upstream run to its end, unless a seek still needs it. */
-static void
-player_let_go (GstRevBufPlayer * player)
-{
-  GstRevBufNeighbours source;
-
-  GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
-  source = gst_revbuf_examine (player->revbuf->sinkpad);
-  g_mutex_lock (&player->lock);
-  if (!player->input.has_request && player->in.awaited == GST_EVENT_UNKNOWN
-      && (!source.is_held || player->is_stopped)) {
-    player->in.is_let_go = TRUE;
-    player->after = source.ends_together ? GST_FLOW_OK : GST_FLOW_EOS;
-  }
-  gst_revbuf_player_changed (player);
-  g_mutex_unlock (&player->lock);
-  GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
-  player->stage = STAGE_PARTING;
-}
-
 void
 gst_revbuf_player_finish_pass (GstRevBufPlayer * player)
 {
@@ -405,25 +385,12 @@ player_send (GstRevBufPlayer * player)
   gst_revbuf_player_note_flow (player, ret);
 }
 
-/* Reads the speed curve at the running time of the next frame. Returns whether the speed has
- * changed. */
-static gboolean
-player_follow_curve (GstRevBufPlayer * player)
-{
-  GstRevBuf *revbuf = player->revbuf;
-
-  if (!player->tape.is_curved)
-    return FALSE;
-  gst_retro_sync_values (GST_OBJECT (revbuf),
-      gst_revbuf_output_running_time (&player->out));
-  return gst_revbuf_get_settings (revbuf).speed != player->tape.speed;
-}
-
 /* Returns FALSE if it must wait for a change. */
 static gboolean
 player_play (GstRevBufPlayer * player)
 {
   const GstRevBufInflow *seen = &player->seen;
+  GstRevBuf *revbuf = player->revbuf;
   /* if the next stream has begun, we can only play what's in memory */
   gboolean is_cut_off = seen->is_last && seen->next_waits, done;
 
@@ -441,9 +408,15 @@ player_play (GstRevBufPlayer * player)
     if (gst_revbuf_tape_is_wanted (player)) {
       gst_revbuf_tape_start (player);
       player_set_rate (player);
-    } else if (!player_follow_curve (player)) {
-      player_send (player);
+      return TRUE;
     }
+    if (player->tape.is_curved)
+      gst_retro_sync_values (GST_OBJECT (revbuf),
+          gst_revbuf_output_running_time (&player->out));
+    /* if the curve has changed the speed, the tape starts first */
+    if (!player->tape.is_curved
+        || gst_revbuf_get_settings (revbuf).speed == player->tape.speed)
+      player_send (player);
     return TRUE;
   }
   if (!is_cut_off && (player->state.left_frames > 0
@@ -523,6 +496,8 @@ player_tell (GstRevBufPlayer * player)
 static gboolean
 player_perform (GstRevBufPlayer * player)
 {
+  GstRevBufNeighbours source;
+
   switch (player->stage) {
     case STAGE_PLAYING:
       return player_play (player);
@@ -546,7 +521,19 @@ player_perform (GstRevBufPlayer * player)
       player->stage = STAGE_LEAVING;
       return TRUE;
     case STAGE_LEAVING:
-      player_let_go (player);
+      /* let upstream run to its end, unless a seek still needs it */
+      GST_PAD_STREAM_UNLOCK (player->revbuf->srcpad);
+      source = gst_revbuf_examine (player->revbuf->sinkpad);
+      g_mutex_lock (&player->lock);
+      if (!player->input.has_request && player->in.awaited == GST_EVENT_UNKNOWN
+          && (!source.is_held || player->is_stopped)) {
+        player->in.is_let_go = TRUE;
+        player->after = source.ends_together ? GST_FLOW_OK : GST_FLOW_EOS;
+      }
+      gst_revbuf_player_changed (player);
+      g_mutex_unlock (&player->lock);
+      GST_PAD_STREAM_LOCK (player->revbuf->srcpad);
+      player->stage = STAGE_PARTING;
       return TRUE;
     case STAGE_PARTING:
       player->stage = STAGE_STOPPED;

@@ -86,21 +86,6 @@ gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
 
 /* ---- buffers that are scaled ------------------------------------------------------------ */
 
-/* Makes a buffer for the output of @n_frames. It ends where the next segment begins, if not
- * before. */
-static GstBuffer *
-buffers_new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
-    gsize * capacity)
-{
-  guint64 left = self->times.waiting.length == 0 ? G_MAXUINT64 :
-      gst_time_scale_times_frames_left (&self->times, self->clock.now_ns,
-      GST_AUDIO_INFO_RATE (&self->input.info));
-  gsize room = timescaler_room (self->scaler, n_frames);
-
-  *capacity = MIN (MIN (room, self->longest_frames), left);
-  return gst_retro_buffer_new (&self->input.info, *capacity, planes);
-}
-
 /* Stamps the first @n_frames frames of @buffer (transfer full), and drops the others. @is_gap:
  * whether all of them are silent. */
 static GstBuffer *
@@ -168,10 +153,16 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   TimeDSPStatus status;
   GstBuffer *made;
   gsize capacity, room;
+  guint64 left;
 
   *buffer = NULL;
   *used = 0;
-  made = buffers_new_output (self, n_frames, out, &capacity);
+  /* the buffer ends where the next segment begins, if not before */
+  left = gst_time_scale_times_frames_left (&self->times, self->clock.now_ns,
+      GST_AUDIO_INFO_RATE (&self->input.info));
+  room = timescaler_room (self->scaler, n_frames);
+  capacity = MIN (MIN (room, self->longest_frames), left);
+  made = gst_retro_buffer_new (&self->input.info, capacity, out);
   if (made == NULL)
     return gst_time_scale_fail (self, TIMEDSP_NO_MEMORY);
   room = capacity;

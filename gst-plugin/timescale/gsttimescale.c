@@ -243,23 +243,6 @@ timescale_chain_up (GstTimeScale * self, GstEvent * event)
       (GST_BASE_TRANSFORM (self), event);
 }
 
-/* A downstream element may ask for the same caps again, which doesn't change anything. */
-static gboolean
-timescale_handle_caps (GstTimeScale * self, GstEvent * event)
-{
-  GstAudioInfo info;
-  GstCaps *caps;
-
-  gst_event_parse_caps (event, &caps);
-  if (gst_audio_info_from_caps (&info, caps)
-      && !gst_audio_info_is_equal (&info, &self->input.info)
-      && timescale_drain (self) == GST_FLOW_ERROR) {
-    gst_event_unref (event);
-    return FALSE;
-  }
-  return timescale_chain_up (self, event);
-}
-
 static gboolean
 timescale_set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
 {
@@ -357,10 +340,20 @@ timescale_sink_event (GstBaseTransform * trans, GstEvent * event)
   GstTimeScale *self = GST_TIME_SCALE (trans);
   gboolean reset_time, ret;
   gdouble multiplier;
+  GstAudioInfo info;
+  GstCaps *caps;
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      return timescale_handle_caps (self, event);
+      /* downstream may ask for the same caps again, which doesn't change anything */
+      gst_event_parse_caps (event, &caps);
+      if (gst_audio_info_from_caps (&info, caps)
+          && !gst_audio_info_is_equal (&info, &self->input.info)
+          && timescale_drain (self) == GST_FLOW_ERROR) {
+        gst_event_unref (event);
+        return FALSE;
+      }
+      return timescale_chain_up (self, event);
     case GST_EVENT_SEGMENT:
       return timescale_handle_segment (self, event);
     case GST_EVENT_GAP:

@@ -87,24 +87,13 @@ gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline, gdouble factor)
   timeline->factor = factor;
 }
 
-/* Drops every second pair. The others stay exact. */
-static void
-timeline_thin (GArray * pairs)
-{
-  guint kept;
-
-  for (kept = 1; 2 * kept < pairs->len; kept++)
-    g_array_index (pairs, GstTimeScalePair, kept) =
-        g_array_index (pairs, GstTimeScalePair, 2 * kept);
-  g_array_set_size (pairs, kept);
-}
-
 void
 gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
     GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 {
   const GstTimeScalePair pair = { in_ns, out_ns };
   GArray *pairs = timeline->pairs;
+  guint kept;
 
   if (MAX (in_ns, out_ns) > G_MAXINT64)
     return;
@@ -113,8 +102,11 @@ gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
   while (pairs->len > 1 && (PAIR (timeline, pairs->len - 1).in_ns >= in_ns
           || PAIR (timeline, pairs->len - 1).out_ns > out_ns))
     g_array_set_size (pairs, pairs->len - 1);
-  if (pairs->len == MAX_PAIRS)
-    timeline_thin (pairs);
+  if (pairs->len == MAX_PAIRS) {
+    for (kept = 1; 2 * kept < pairs->len; kept++)
+      PAIR (timeline, kept) = PAIR (timeline, 2 * kept);
+    g_array_set_size (pairs, kept);
+  }
   if (in_ns > 0)                /* the first pair never changes */
     g_array_append_val (pairs, pair);
   timeline->factor = factor;
