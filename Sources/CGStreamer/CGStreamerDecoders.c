@@ -98,13 +98,23 @@ trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
+static void
+replace_segment (GstPadProbeInfo * info, const GstSegment * segment)
+{
+  GstEvent *changed = gst_event_new_segment (segment);
+
+  gst_event_set_seqnum (changed,
+      gst_event_get_seqnum (GST_PAD_PROBE_INFO_EVENT (info)));
+  gst_event_replace ((GstEvent **) & GST_PAD_PROBE_INFO_DATA (info), changed);
+  gst_event_unref (changed);
+}
+
 /* Moves both ends of a segment inwards by a few nanoseconds to undo rounding. Decoders clip to
  * whole frames, so an end that was rounded outwards leaves one frame too many. */
 static GstPadProbeReturn
 tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  GstEvent *changed;
   GstSegment segment;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
@@ -117,10 +127,7 @@ tighten (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   if (GST_CLOCK_TIME_IS_VALID (segment.stop)
       && segment.stop > segment.start + 2)
     segment.stop -= 2;
-  changed = gst_event_new_segment (&segment);
-  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
-  gst_event_replace ((GstEvent **) & GST_PAD_PROBE_INFO_DATA (info), changed);
-  gst_event_unref (changed);
+  replace_segment (info, &segment);
   return GST_PAD_PROBE_OK;
 }
 
@@ -193,7 +200,6 @@ static GstPadProbeReturn
 open_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  GstEvent *changed;
   GstSegment segment;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
@@ -203,10 +209,7 @@ open_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   if (segment.stop != segment.duration)
     return GST_PAD_PROBE_OK;
   segment.stop = GST_CLOCK_TIME_NONE;
-  changed = gst_event_new_segment (&segment);
-  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
-  gst_event_replace ((GstEvent **) & GST_PAD_PROBE_INFO_DATA (info), changed);
-  gst_event_unref (changed);
+  replace_segment (info, &segment);
   return GST_PAD_PROBE_OK;
 }
 
@@ -310,53 +313,6 @@ cgst_prefer_libav_opus (gpointer decodebin)
 }
 
 /* ---- what is decoded -------------------------------------------------------- */
-
-GstClockTime
-cgst_preroll_time (gpointer sink, gboolean is_stream_time)
-{
-  GstSample *sample = NULL;
-  GstClockTime time_ns = GST_CLOCK_TIME_NONE;
-
-  g_object_get (sink, "last-sample", &sample, NULL);
-  if (sample != NULL) {
-    const GstSegment *segment = gst_sample_get_segment (sample);
-    time_ns = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
-    if (is_stream_time && segment->format == GST_FORMAT_TIME)
-      time_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time_ns);
-    gst_sample_unref (sample);
-  }
-  return time_ns;
-}
-
-static GstPadProbeReturn
-count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  CGstTally *tally = data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-
-  tally->bytes += gst_buffer_get_size (buffer);
-  tally->end_bytes = GST_BUFFER_OFFSET (buffer) + gst_buffer_get_size (buffer);
-  if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer)) {
-    /* anything less is rounding */
-    if (tally->length_ns > 0
-        && GST_BUFFER_PTS (buffer) > tally->end_ns + GST_MSECOND)
-      tally->gaps_ns += GST_BUFFER_PTS (buffer) - tally->end_ns;
-    tally->length_ns += GST_BUFFER_DURATION (buffer);
-    tally->end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-  }
-  return GST_PAD_PROBE_OK;
-}
-
-void
-cgst_tally (gpointer element, CGstTally * tally)
-{
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-
-  if (pad == NULL)
-    return;
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, tally, NULL);
-  gst_object_unref (pad);
-}
 
 /* The last eight bytes of STREAMINFO before its checksum, in the FLAC header in caps: 20 bits for
  * the rate, 3 for the channels, 5 for the bits per sample, 36 for the number of frames (RFC 9639,

@@ -25,8 +25,8 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// ``range``.
   public init(_ value: Double) throws(RetrogradeError) {
     guard Self.range.contains(value) else {
-      throw RetrogradeError(
-        .invalidArgument, "A factor must be from 0.01 to 100 (\(value) is not); choose another.")
+      throw RetrogradeError.invalid(
+        "A factor must be from 0.01 to 100 (\(value) is not); choose another.")
     }
     self.value = value
   }
@@ -36,8 +36,8 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// Throws ``RetrogradeError/Code/invalidArgument`` if `speed` is outside 0.01 … 100.
   public init(speed: Double) throws(RetrogradeError) {
     guard Self.range.contains(speed) else {
-      throw RetrogradeError(
-        .invalidArgument, "A speed must be from 0.01 to 100 (\(speed) is not); choose another.")
+      throw RetrogradeError.invalid(
+        "A speed must be from 0.01 to 100 (\(speed) is not); choose another.")
     }
     self.init(clamping: 1 / speed)
   }

@@ -49,7 +49,7 @@ public struct TimeMap: Sendable, Equatable {
       before = point
     }
     guard !points.isEmpty else {
-      throw RetrogradeError(.invalidArgument, "The time map has no points; add one.")
+      throw RetrogradeError.invalid("The time map has no points; add one.")
     }
     self.points = points
   }
@@ -58,15 +58,13 @@ public struct TimeMap: Sendable, Equatable {
     _ point: Point, after before: Point, number: Int
   ) throws(RetrogradeError) {
     guard point.input - before.input >= minGap else {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "In the input, point \(number) of the time map is less than 20 ms after "
           + "\(Self.previous(to: number)); leave it out, or put the points in order.")
     }
     guard (0.01...100).contains((point.output - before.output) / (point.input - before.input))
     else {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "Between \(Self.previous(to: number)) and point \(number) of the time map, the factor would "
           + "not be from 0.01 to 100; choose another time.")
     }

@@ -261,9 +261,9 @@ func severalDecodersDoWholeEdits(type: String) async throws {
 ])
 func elementsThatDecodeAreKnown(name: String, chain: String?) async throws {
   let song = Sounds.file(name)
-  #expect(song.known.chain(in: FileState(of: song.url)) == nil)
+  #expect(song.facts.chain == nil)
   _ = try await song.information()
-  let found = song.known.chain(in: FileState(of: song.url))
+  let found = song.facts.chain
   guard let chain else { return #expect(found == nil) }
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
 }
@@ -277,7 +277,7 @@ func elementsThatDecodeAreKnown(name: String, chain: String?) async throws {
     sweep(in: folder, as: "wav").url.path, "-f", "lavfi", "-i", "sine=500:d=45.3", "-map", "0",
     "-map", "1", "-map", "2", "-c:v", "mpeg4", "-c:a", "aac", "-aac_pns", "0", film.url.path)
   try await expectSameFile(backward, of: film, in: folder)
-  let chain = film.known.chain(in: FileState(of: film.url))
+  let chain = film.facts.chain
   #expect(try #require(chain).hasPrefix("qtdemux .audio_0 ! "))
 }
 
@@ -290,7 +290,7 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let information = try await song.information()
   let one = folder.file("one.wav")
   try await song.reverse(to: one)
-  song.known.remember(information, chain: chain, in: FileState(of: song.url))
+  song.known.change { ($0.information, $0.chain) = (information, chain) }
   let several = folder.file("several.wav")
   let encoding = try Encoding(OutputSettings(), for: several)
   let odd = try PartFile(for: folder.file("odd.wav"), replacingExisting: false)

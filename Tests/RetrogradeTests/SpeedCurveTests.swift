@@ -12,9 +12,9 @@ import Testing
   }
 
   /// The integral of the knots, which `revbuf` connects by straight lines.
-  private func way(_ knots: [SpeedCurve.Knot]) -> Double {
+  private func way(_ knots: [Knot]) -> Double {
     zip(knots, knots.dropFirst()).reduce(0) { sum, pair in
-      sum + Double(pair.1.timeNs - pair.0.timeNs) / 1e9 * (pair.0.speed + pair.1.speed) / 2
+      sum + Double(pair.1.timeNs - pair.0.timeNs) / 1e9 * (pair.0.value + pair.1.value) / 2
     }
   }
 
@@ -28,7 +28,7 @@ import Testing
       $0 + ($1.1.0 - $1.0.0) * ($1.0.1 + $1.1.1) / 2
     }
     #expect(abs(way(knots) - lines) < 1e-7)
-    #expect(knots.last?.speed == 0)
+    #expect(knots.last?.value == 0)
     for knot in knots {
       let step = Double(knot.timeNs) / 1e9 * Double(rate) / Double(rate / 100)
       #expect(abs(step - step.rounded()) < 1e-4)
@@ -38,10 +38,10 @@ import Testing
   @Test func `A speed of 1 is exact where it lasts, and only there`() throws {
     let knots = try curve([(0, 2), (2, 0), (3, 1), (4, 0), (5, 1), (6, 1), (7, 2)]).knots(
       rate: 48_000)
-    let units = knots.filter { $0.speed == 1 }.map { $0.timeNs / 10_000_000 }
+    let units = knots.filter { $0.value == 1 }.map { $0.timeNs / 10_000_000 }
     #expect(units.first == 500 && units.last == 600)
     for time in [1_000_000_000, 3_000_000_000] as [Int64] {
-      let speed = try #require(knots.first { $0.timeNs == time }).speed
+      let speed = try #require(knots.first { $0.timeNs == time }).value
       #expect(speed != 1 && abs(speed - 1) < 1e-8)
     }
   }

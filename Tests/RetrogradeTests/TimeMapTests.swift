@@ -26,7 +26,7 @@ import Testing
     let knots = map.curve(rate: rate, factor: try ScaleFactor(2))
     let times = knots.map { Double($0.timeNs) / 1e9 }
     for first in stride(from: 1, to: knots.count, by: 3) {
-      let speeds = knots[first...(first + 2)].map { 1 / $0.factor }
+      let speeds = knots[first...(first + 2)].map { 1 / $0.value }
       let made = (0..<2).map { index in
         2 * (times[first + index + 1] - times[first + index]) / (speeds[index] + speeds[index + 1])
       }

@@ -30,18 +30,4 @@ guint cgst_stored_bits (GstCaps * caps);
 /* Number of frames in the stream for FLAC @caps if the header says, or else 0. */
 guint64 cgst_flac_frames (GstCaps * caps);
 
-/* The stream time or the timestamp of the buffer that a paused sink holds, or
- * GST_CLOCK_TIME_NONE. */
-GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
-
-/* The data that has reached an element: bytes, total duration of the buffers in ns, end of the
- * last buffer in ns, and total of the gaps between buffers in ns. */
-typedef struct
-{
-  uint64_t bytes, end_bytes, length_ns, end_ns, gaps_ns;
-} CGstTally;
-
-/* Counts what reaches @element from now on. Keep @tally until the threads have stopped. */
-void cgst_tally (gpointer element, CGstTally * tally);
-
 #endif

@@ -67,8 +67,8 @@ public struct AudioEffect: Sendable, Equatable {
 
   func checkTail() throws(RetrogradeError) {
     guard tail >= .zero, tail <= .seconds(3600) else {
-      throw RetrogradeError(
-        .invalidArgument, "The tail of an effect must be from 0 s to an hour; choose another.")
+      throw RetrogradeError.invalid(
+        "The tail of an effect must be from 0 s to an hour; choose another.")
     }
   }
 

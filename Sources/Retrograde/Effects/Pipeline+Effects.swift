@@ -56,9 +56,7 @@ extension Pipeline {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }
       let bin = try insert(effect.work.elements, after: inlet, format)
       if case .tap(let tap) = effect.work { tap.watch(bin) }
-      if effect.tail > .zero {
-        cgst_add_tail(inlet.pointer, GstClockTime(clamping: effect.tail.nanoseconds))
-      }
+      if effect.tail > .zero { Tail(effect.tail).add(to: inlet) }
     }
   }
 
@@ -67,47 +65,89 @@ extension Pipeline {
   ) throws(RetrogradeError) -> UnsafeMutablePointer<GstElement> {
     let context = gst_parse_context_new()
     defer { gst_parse_context_free(context) }
-    var (error, bin) = (
-      UnsafeMutablePointer<GError>?.none, UnsafeMutablePointer<GstElement>?.none
-    )
-    let name = adopt(cgst_name(inlet.pointer))
-    let outcome = cgst_insert(pointer, name, elements, context, &bin, &error)
-    if let bin { return bin }
-    // GStreamer 1.22 also lists an element as missing if it exists but a property is unknown
-    let isMissing =
-      error.map { $0.pointee.code == Int32(bitPattern: GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue) }
-    let missing = adoptList(gst_parse_context_get_missing_elements(context))
-    let reason = error.map { consumeMessage(of: $0) }
-    if let name = missing.first, isMissing == true {
-      guard elements.contains("\(name)/") else { throw .missing(missing) }
-      throw RetrogradeError(
-        .effectUnusable,
-        "The effect \"\(elements)\" begins or ends with caps; write \"capsfilter caps=\(name)/…\".")
+    var error: UnsafeMutablePointer<GError>?
+    guard let bin = cgst_make_bin(elements, context, &error) else {
+      throw Self.error(elements, error, adoptList(gst_parse_context_get_missing_elements(context)))
     }
-    throw RetrogradeError(
-      .effectUnusable,
-      "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
+    g_object_set_data_full(cast(bin), Self.effectKey, g_strdup(elements), g_free)
+    gst_bin_add(cast(pointer), bin)
+    if let complaint = Self.link(Element(sharing: bin), after: inlet, format) {
+      throw RetrogradeError(.effectUnusable, "The effect \"\(elements)\" \(complaint)")
+    }
+    return bin
   }
 
-  /// The end of an error message, which says what's wrong with the effect and what you can do.
-  private static func sentence(
-    for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
-  ) -> String {
+  private static func error(
+    _ elements: String, _ error: UnsafeMutablePointer<GError>?, _ missing: [String]
+  ) -> RetrogradeError {
+    // GStreamer 1.22 also lists an element as missing if it exists but a property is unknown
+    let isMissing =
+      error?.pointee.code == Int32(bitPattern: GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue)
+    let reason = consumeMessage(of: error)
+    guard isMissing, let name = missing.first else {
+      return RetrogradeError(
+        .effectUnusable,
+        "The effect \"\(elements)\" cannot be created; gst-inspect-1.0 lists the properties of an "
+          + "element. (\(reason))")
+    }
+    guard elements.contains("\(name)/") else { return .missing(missing) }
+    return RetrogradeError(
+      .effectUnusable,
+      "The effect \"\(elements)\" begins or ends with caps; write \"capsfilter caps=\(name)/…\".")
+  }
+
+  /// Links the bin between the inlet and the element after it. Returns the end of an error message,
+  /// which says what's wrong with the effect and what you can do, if they don't fit.
+  private static func link(
+    _ bin: Element, after inlet: Element, _ format: EffectFormat
+  ) -> String? {
     let example = "name elements that sound passes through, such as \"audioecho delay=250000000\"."
     let sound = "\(format.channels) channel\(format.channels == 1 ? "" : "s") at \(format.rate) Hz"
-    switch outcome {
-    case CGST_INSERTION_NO_INPUT: return "accepts no sound; \(example)"
-    case CGST_INSERTION_NO_OUTPUT: return "outputs no sound; \(example)"
-    case CGST_INSERTION_OTHER_INPUT:
+    guard let before = gst_element_get_static_pad(inlet.pointer, "src") else { return nil }
+    defer { gst_object_unref(before) }
+    guard let after = gst_pad_get_peer(before) else { return nil }
+    defer { gst_object_unref(after) }
+    gst_pad_unlink(before, after)
+    let input = bin.withPad("sink") { gst_pad_link(before, $0) == GST_PAD_LINK_OK }
+    guard let input else { return "accepts no sound; \(example)" }
+    let output = bin.withPad("src") { !input || link($0, after, format) }
+    guard let output else { return "outputs no sound; \(example)" }
+    guard input else {
       return "does not accept floats of \(sound); put \"audioconvert !\" before it, "
         + "or choose another."
-    case CGST_INSERTION_OTHER_OUTPUT:
-      return "changes the format of \(sound); put \"! audioconvert ! audioresample\" "
-        + "after it, or choose another."
-    default:
-      return "cannot be created; gst-inspect-1.0 lists the properties of an element. "
-        + "(\(reason ?? "the reason is not known."))"
     }
+    return output
+      ? nil
+      : "changes the format of \(sound); put \"! audioconvert ! audioresample\" "
+        + "after it, or choose another."
+  }
+
+  /// Any sample format will do, because audioconvert follows.
+  private static func link(
+    _ output: UnsafeMutablePointer<GstPad>, _ after: UnsafeMutablePointer<GstPad>,
+    _ format: EffectFormat
+  ) -> Bool {
+    guard let given = gst_pad_query_caps(output, nil) else { return false }
+    defer { gst_caps_unref(given) }
+    let wanted = "audio/x-raw,rate=\(format.rate),channels=\(format.channels)"
+    guard let wanted = gst_caps_from_string(wanted) else { return false }
+    defer { gst_caps_unref(wanted) }
+    return gst_caps_can_intersect(given, wanted) != 0
+      && gst_pad_link(output, after) == GST_PAD_LINK_OK
+  }
+
+  /// The key for an inserted bin's description of its elements.
+  private static let effectKey = "retrograde-effect"
+
+  /// The description of the effect that an object belongs to, if any.
+  static func effect(of object: UnsafeMutablePointer<GstObject>?) -> String? {
+    guard let object else { return nil }
+    if let text = g_object_get_data(cast(object), effectKey) {
+      return String(cString: text.assumingMemoryBound(to: CChar.self))
+    }
+    let parent = gst_object_get_parent(object)
+    defer { if let parent { gst_object_unref(parent) } }
+    return effect(of: parent)
   }
 }
 

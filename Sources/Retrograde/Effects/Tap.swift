@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
+import Synchronization
 
 extension AudioEffect {
   /// The format of the samples that a tap receives.
@@ -49,11 +50,12 @@ extension AudioEffect {
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
-    init?(_ frames: CGstFrames, _ format: Format) {
-      guard let planes = frames.planes, frames.frames > 0 else { return nil }
-      (self.planes, self.format) = (planes, format)
-      self.frames = Int(clamping: frames.frames)
-      firstFrame = Int64(clamping: frames.first_frame)
+    init?(_ audio: GstAudioBuffer, at firstFrame: Int64, _ format: Format) {
+      guard let planes = audio.planes, audio.n_samples > 0 else { return nil }
+      self.planes = UnsafeRawPointer(planes).assumingMemoryBound(
+        to: UnsafeMutablePointer<Float>?.self)
+      (self.format, self.firstFrame) = (format, firstFrame)
+      frames = Int(clamping: audio.n_samples)
     }
 
     /// The time of the first frame since the beginning of the stream.
@@ -142,39 +144,60 @@ final class Tap: Sendable, Equatable {
 
   static func == (one: Tap, other: Tap) -> Bool { one === other }
 
+  /// Passes everything that the tapped element of `bin` outputs to the function.
   func watch(_ bin: UnsafeMutablePointer<GstElement>) {
-    guard let element = cgst_bin_get(bin, "tapped") else { return }
-    defer { gst_object_unref(element) }
+    guard let tapped = cgst_bin_get(bin, "tapped") else { return }
     let run = TapRun(prepare)
-    cgst_tap(
-      element,
-      { frames, data in
-        guard let frames, let data else { return }
-        Unmanaged<TapRun>.fromOpaque(data).takeUnretainedValue().process(frames.pointee)
-      }, Unmanaged.passRetained(run).toOpaque(),
-      { data in if let data { Unmanaged<TapRun>.fromOpaque(data).release() } })
+    Element(taking: tapped).watch("src", .traffic) { passage in
+      if let type = passage.event?.pointee.type {
+        if type == GST_EVENT_FLUSH_STOP { run.isNew.store(true, ordering: .relaxed) }
+        if type == GST_EVENT_CAPS { run.prepare(for: passage.event) }
+      } else if let buffer = passage.writableBuffer() {
+        run.process(buffer)
+      }
+    }
   }
 }
 
-/// A tap in one pipeline, with the state of its function. No lock is needed, because a pad delivers
-/// one buffer at a time.
-private final class TapRun {
-  private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
+/// A tap in one pipeline, with the state of its function.
+///
+/// `@unchecked Sendable`, because a pad delivers one buffer or event at a time. Only flushes may
+/// arrive in another thread.
+private final class TapRun: @unchecked Sendable {
+  /// The next block is the first one of the stream, or after a flush or a change of format.
+  let isNew = Atomic(true)
+  private let make: @Sendable (AudioEffect.Format) -> AudioEffect.Process
+  private var info = GstAudioInfo()
   private var format = AudioEffect.Format(rate: 0, channels: 0)
+  private var nextFrame: Int64 = 0
   // not optional and not in a tuple, because Swift would then allocate memory on each read
   private var run: AudioEffect.Process = { _ in }
 
-  init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {
-    self.prepare = prepare
+  init(_ make: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {
+    self.make = make
   }
 
-  func process(_ frames: CGstFrames) {
-    if frames.is_first != 0 {
+  func prepare(for event: UnsafeMutablePointer<GstEvent>?) {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    gst_event_parse_caps(event, &caps)
+    info = caps.flatMap { GstAudioInfo($0) } ?? GstAudioInfo()
+    isNew.store(true, ordering: .relaxed)
+  }
+
+  func process(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    var audio = GstAudioBuffer()
+    let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+    guard info.format == GST_AUDIO_FORMAT_F32LE,
+      gst_audio_buffer_map(&audio, &info, buffer, flags) != 0
+    else { return }
+    if isNew.exchange(false, ordering: .relaxed) {
       format = AudioEffect.Format(
-        rate: Int(clamping: frames.rate), channels: Int(clamping: frames.channels))
-      run = prepare(format)
+        rate: Int(clamping: info.rate), channels: Int(clamping: info.channels))
+      (nextFrame, run) = (0, make(format))
     }
-    guard var block = AudioEffect.Block(frames, format) else { return }
-    run(&block)
+    if var block = AudioEffect.Block(audio, at: nextFrame, format) { run(&block) }
+    nextFrame += Int64(clamping: audio.n_samples)
+    gst_audio_buffer_unmap(&audio)
+    buffer.clearGap()
   }
 }

@@ -7,39 +7,34 @@ extension AudioEdit {
   public func validate() throws(RetrogradeError) {
     try pitch.check()
     guard (0...10).contains(interpolation.quality) else {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "A quality must be from 0 to 10 (\(interpolation.quality) is not); choose another.")
     }
     guard gain.isFinite, (-120...120).contains(gain) else {
-      throw RetrogradeError(
-        .invalidArgument, "A gain must be from -120 to 120 dB (\(gain) is not); choose another.")
+      throw RetrogradeError.invalid(
+        "A gain must be from -120 to 120 dB (\(gain) is not); choose another.")
     }
     guard fadeIn >= .zero, fadeOut >= .zero else {
-      throw RetrogradeError(.invalidArgument, "A fade cannot be shorter than 0 s; choose another.")
+      throw RetrogradeError.invalid("A fade cannot be shorter than 0 s; choose another.")
     }
     guard timeMap == nil || !turns && alignment == .stream else {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "A time map cannot be combined with a region, a reversal or aligned ends; "
           + "do one after the other.")
     }
     guard speedCurve == nil || isSimple else {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "A speed curve cannot be combined with another change of the speed or the pitch, another "
           + "interpolation, a reversal, an effect before it, or the rest of the file; do one after "
           + "the other.")
     }
     for effect in effects { try effect.checkTail() }
     guard placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }) else {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "The tail of an effect does not fit if the rest of the file is kept; leave out the tail.")
     }
     if let region, region.isEmpty || region.lowerBound < .zero {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "A region must begin at 0 s or later, and must not be empty; choose another.")
     }
   }

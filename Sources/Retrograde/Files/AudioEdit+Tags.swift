@@ -152,38 +152,107 @@ struct ChapterComments {
   }
 }
 
-extension Pipeline {
-  /// Removes the tags with these `names` from the stream, because they'd be wrong in the new file,
-  /// or because we set them on the muxer. Chapters move to their times in the output.
-  func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
-    guard let meter = element("meter") else { return }
-    let times = ChapterTimes(edit: edit, duration: duration)
-    cgst_revise(
-      meter.pointer, names.joined(separator: ","), edit.direction == .reverse ? 1 : 0,
-      { start, stop, data in
-        guard let start, let stop, let data else { return 0 }
-        let times = Unmanaged<ChapterTimes>.fromOpaque(data).takeUnretainedValue()
-        return times.move(&start.pointee, &stop.pointee) ? 1 : 0
-      }, Unmanaged.passRetained(times).toOpaque(),
-      { data in if let data { Unmanaged<ChapterTimes>.fromOpaque(data).release() } })
+/// Changes the tags and chapters that enter an element, in the streaming thread: removes those that
+/// would be wrong in the new file or that we set on the muxer, and moves chapters to their times in
+/// the output.
+struct TagRevision: Sendable {
+  /// The tags to remove.
+  let names: [String]
+  let edit: AudioEdit
+  /// The input's duration.
+  let duration: Duration
+
+  func watch(_ element: Element) {
+    element.watch("sink", .traffic) { passage in
+      guard let event = passage.event else { return }
+      let revised: UnsafeMutablePointer<GstEvent>?
+      switch event.pointee.type {
+      case GST_EVENT_TAG: revised = tags(of: event)
+      case GST_EVENT_TOC: revised = chapters(of: event)
+      default: return
+      }
+      guard let revised else { return }
+      gst_event_unref(event)
+      passage.replace(with: revised)
+    }
+  }
+
+  private func tags(of event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
+    var old: UnsafeMutablePointer<GstTagList>?
+    gst_event_parse_tag(event, &old)
+    guard let old, let copy = gst_mini_object_copy(cast(old)) else { return nil }
+    let tags: UnsafeMutablePointer<GstTagList> = cast(copy)
+    for name in names { gst_tag_list_remove_tag(tags, name) }
+    let name = AudioTags.unreadFrame
+    let frames = (0..<gst_tag_list_get_tag_size(old, name))
+      .compactMap { gst_tag_list_get_value_index(old, name, $0) }.filter(Self.staysTrue)
+    gst_tag_list_remove_tag(tags, name)
+    if !names.contains(name) {
+      for frame in frames { gst_tag_list_add_value(tags, GST_TAG_MERGE_APPEND, name, frame) }
+    }
+    return gst_event_new_tag(tags)
+  }
+
+  /// A private ID3 frame is still correct in an edited file unless it contains chapters, times or
+  /// loudness.
+  private static func staysTrue(_ frame: UnsafePointer<GValue>) -> Bool {
+    let untrue = [
+      "CHAP", "CTOC", "ETCO", "SYLT", "SYTC", "MLLT", "ASPI", "RVA2", "RVAD", "TLEN",
+    ]
+    let name = frame.sampleBytes(atMost: 4)
+    return name.count == 4 && !untrue.contains(String(decoding: name, as: UTF8.self))
+  }
+
+  private func chapters(
+    of event: UnsafeMutablePointer<GstEvent>
+  ) -> UnsafeMutablePointer<GstEvent>? {
+    var (toc, isUpdate) = (OpaquePointer?.none, gboolean(0))
+    gst_event_parse_toc(event, &toc, &isUpdate)
+    guard let toc else { return nil }
+    defer { gst_mini_object_unref(UnsafeMutablePointer(toc)) }
+    guard let revised = gst_toc_new(gst_toc_get_scope(toc)) else { return nil }
+    defer { gst_mini_object_unref(UnsafeMutablePointer(revised)) }
+    if let tags = gst_toc_get_tags(toc) {
+      gst_toc_merge_tags(revised, tags, GST_TAG_MERGE_REPLACE)
+    }
+    for entry in self.revised(gst_toc_get_entries(toc)) { gst_toc_append_entry(revised, entry) }
+    return gst_event_new_toc(revised, isUpdate)
+  }
+
+  /// The entries that are left, in their new order.
+  private func revised(_ entries: UnsafeMutablePointer<GList>?) -> [OpaquePointer] {
+    let revised = objects(in: entries).compactMap(revised)
+    return edit.direction == .reverse ? revised.reversed() : revised
+  }
+
+  private func revised(_ entry: OpaquePointer) -> OpaquePointer? {
+    var (start, stop): (gint64, gint64) = (0, -1)
+    var range: Range<Duration>?
+    // an edition, which contains chapters, doesn't have its own times
+    if gst_toc_entry_get_start_stop_times(entry, &start, &stop) != 0 {
+      let first = Duration.nanoseconds(max(start, 0))
+      let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)
+      range = edit.outputRange(of: first..<last, in: duration)
+      if range == nil { return nil }
+    }
+    let type = gst_toc_entry_get_entry_type(entry)
+    guard let revised = gst_toc_entry_new(type, gst_toc_entry_get_uid(entry)) else { return nil }
+    if let range {
+      gst_toc_entry_set_start_stop_times(
+        revised, gint64(clamping: range.lowerBound.nanoseconds),
+        gint64(clamping: range.upperBound.nanoseconds))
+    }
+    if let tags = gst_toc_entry_get_tags(entry) {
+      gst_toc_entry_merge_tags(revised, tags, GST_TAG_MERGE_REPLACE)
+    }
+    for sub in self.revised(gst_toc_entry_get_sub_entries(entry)) {
+      gst_toc_entry_append_sub_entry(revised, sub)
+    }
+    return revised
   }
 }
 
-/// Converts a container's chapter times in the streaming thread.
-private final class ChapterTimes: Sendable {
-  private let edit: AudioEdit
-  private let duration: Duration
-
-  init(edit: AudioEdit, duration: Duration) {
-    (self.edit, self.duration) = (edit, duration)
-  }
-
-  /// Both times are in ns. Returns false if nothing is left of the chapter.
-  func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
-    let first = Duration.nanoseconds(max(start, 0))
-    let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)
-    guard let range = edit.outputRange(of: first..<last, in: duration) else { return false }
-    (start, stop) = (range.lowerBound.nanoseconds, range.upperBound.nanoseconds)
-    return true
-  }
+func objects(in list: UnsafeMutablePointer<GList>?) -> [OpaquePointer] {
+  sequence(first: list) { $0?.pointee.next }.prefix { $0 != nil }
+    .compactMap { $0?.pointee.data.map { OpaquePointer($0) } }
 }

@@ -26,28 +26,28 @@ extension AudioFile {
     let first = try await information()
     guard needsOnePass else { return first }
     let joined = try await join(like: first, report)
-    let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
+    let (whole, chain) = try await AudioFile(joined.readable, label: name).readInformation()
     var information = first
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
-    known.remember(information, chain: chain, joined: joined, in: FileState(of: url))
+    known.change { ($0.information, $0.chain, $0.joined) = (information, chain, joined) }
     return information
   }
 
   /// True if we need to decode the file to a WAV first and haven't yet.
   var needsOnePass: Bool {
-    !isJoined && (findings.seeksMislead || isChained)
+    !isJoined && (facts.seeksMislead || isChained)
   }
 
-  var isJoined: Bool { known.joined(in: FileState(of: url)) != nil }
+  var isJoined: Bool { facts.joined != nil }
 
-  var isChained: Bool { !findings.links.isEmpty }
+  var isChained: Bool { !facts.links.isEmpty }
 
   /// Nil if the file isn't chained. GStreamer skips a stream if it has seen its serial number
   /// before.
   func chainedLength() async throws -> Duration? {
     guard isChained else { return nil }
     var length = Duration.zero
-    for link in findings.links {
+    for link in facts.links {
       let part = try copy(link)
       length += try await self.link(part).readInformation().0.duration ?? .zero
     }
@@ -71,51 +71,62 @@ extension AudioFile {
   private func join(
     like first: AudioInformation, _ report: @escaping @Sendable (Progress) -> Void
   ) async throws -> PartFile {
-    let part = try temporaryPart(".wav")
-    var encoding = try Encoding(OutputSettings(type: .wav), for: url)
-    guard let format = encoding.waveFormat(of: first, AudioEdit()) else { throw silence }
-    encoding.isLong = true
-    encoding.begin(part.descriptor)
-    let length = first.duration ?? .zero
-    let expected = length.inSeconds * Double(format.bytesPerSecond)
-    try await reporting {
+    try await temporaryWave(like: first) { part, format, elements in
+      let length = first.duration ?? .zero
+      let expected = length.inSeconds * Double(format.bytesPerSecond)
       let clock = ContinuousClock.now
-      while !Task.isCancelled {
+      try await reporting {
         let written = Double(ByteReader(descriptor: part.descriptor)?.count ?? 0)
         let fraction = expected > 0 ? min(written / expected, 1) : 0
         report(Progress(fraction: fraction, elapsed: .now - clock, inputDuration: length))
-        try? await Task.sleep(for: .milliseconds(100))
-      }
-    } during: {
-      let elements = joining(first, encoding, into: part)
-      guard isChained else {
-        do {
-          return try await append(try pipelineInOnePass(elements), part)
-        } catch let failure as RetrogradeError where failure == stuck && first.missing != nil {
-          return  // GStreamer may not see the end of a truncated file
+      } during: {
+        guard isChained else {
+          do {
+            return try await append(try pipelineInOnePass(elements))
+          } catch let failure as RetrogradeError where failure == stuck && first.missing != nil {
+            return  // GStreamer may not see the end of a truncated file
+          }
+        }
+        for range in facts.links {
+          let copy = try copy(range)
+          try await append(try link(copy).pipeline(elements))
         }
       }
-      for range in findings.links {
-        let copy = try copy(range)
-        try await append(try link(copy).pipeline(elements), part)
-      }
     }
+  }
+
+  /// Writes an unnamed WAV of any length, with the format of `information`. `write` gets the last
+  /// elements of the pipelines that write to it.
+  func temporaryWave(
+    like information: AudioInformation,
+    _ write: (PartFile, WaveFormat, String) async throws -> Void
+  ) async throws -> PartFile {
+    let part = try temporaryPart(".wav")
+    var encoding = try Encoding(OutputSettings(type: .wav), for: url)
+    guard let format = encoding.waveFormat(of: information, AudioEdit()) else { throw silence }
+    encoding.isLong = true
+    encoding.begin(part.descriptor)
+    let (rate, channels) = (information.rate, information.channels)
+    let elements =
+      "audioconvert dithering=none ! audioresample ! audio/x-raw,layout=interleaved,"
+      + "format=\(information.sampleFormat),rate=\(rate),channels=\(channels) "
+      + "! \(encoding.elements(for: information, channels: channels)) "
+      + "! fdsink fd=\(part.descriptor)"
+    try await write(part, format, elements)
     let bytes = (ByteReader(descriptor: part.descriptor)?.count ?? 0) - WaveFormat.longHeaderBytes
     let frames = bytes / max(format.bytesPerSecond / Int(clamping: format.rate), 1)
     try encoding.complete(
-      part.descriptor, layout: first.layout, frames: Int64(clamping: frames), rate: first.rate,
+      part.descriptor, layout: information.layout, frames: Int64(clamping: frames), rate: rate,
       format: format)
     return part
   }
 
-  private func append(_ pipeline: Pipeline, _ part: PartFile) async throws {
+  func append(_ pipeline: Pipeline) async throws {
     do {
-      try await pipeline.playToEnd(of: self)
-    } catch {
-      await pipeline.stop()
-      throw (error as? RetrogradeError)?.code == .outputUnwritable ? noRoom : error
+      try await pipeline.stopping { try await pipeline.playToEnd(of: self) }
+    } catch let error as RetrogradeError where error.code == .outputUnwritable {
+      throw noRoom
     }
-    await pipeline.stop()
   }
 
   private func temporaryPart(_ ending: String) throws(RetrogradeError) -> PartFile {
@@ -133,17 +144,8 @@ extension AudioFile {
         + "folder for temporary files; make room there, or set TMPDIR to another folder.")
   }
 
-  private func joining(
-    _ first: AudioInformation, _ encoding: Encoding, into part: PartFile
-  ) -> String {
-    "audioconvert dithering=none ! audioresample ! audio/x-raw,layout=interleaved,"
-      + "format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
-      + "! \(encoding.elements(for: first, channels: first.channels)) "
-      + "! fdsink fd=\(part.descriptor)"
-  }
-
   private func pipelineInOnePass(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    guard let (parsing, decoding) = known.chain(in: FileState(of: url)).flatMap(Self.parts) else {
+    guard let (parsing, decoding) = facts.chain.flatMap(Self.parts) else {
       return try pipeline(rest)
     }
     return try pipeline(of: "\(parsing) ! \(decoding)", rest)
@@ -160,11 +162,31 @@ private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
   return true
 }
 
-/// Runs `report` alongside `work`, and cancels it as soon as `work` is done.
-private func reporting<Result: Sendable>(
-  _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
-) async throws -> Result {
-  let reporter = Task { await report() }
-  defer { reporter.cancel() }
-  return try await work()
+/// Runs `work`, and calls `report` about ten times a second until it's done.
+func reporting(
+  _ report: @escaping @Sendable () -> Void, during work: () async throws -> Void
+) async throws {
+  let reporter = Task {
+    while !Task.isCancelled {
+      report()
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+  }
+  let result = await result(of: work)
+  reporter.cancel()
+  await reporter.value
+  try result.get()
+}
+
+func result(of work: () async throws -> Void) async -> Result<Void, any Error> {
+  do { return .success(try await work()) } catch { return .failure(error) }
+}
+
+extension Pipeline {
+  /// Runs `work`, and then stops the pipeline.
+  func stopping(after work: () async throws -> Void) async throws {
+    let result = await result(of: work)
+    await stop()
+    try result.get()
+  }
 }

@@ -5,6 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 extension AudioFile {
   /// Throws if the file is missing, a folder, empty or unreadable. Returns what's missing if the
@@ -65,13 +66,13 @@ extension AudioFile {
     // in these, packets follow each other without gaps
     let isMatroska = parsing.hasPrefix("matroskademux")
     if isMatroska || parsing.hasPrefix("oggdemux") || parsing.hasSuffix("wavpackparse"),
-      parsed.gaps_ns > 50_000_000
+      parsed.gaps > 50_000_000
     {
-      let gaps = (Double(parsed.gaps_ns) / 1e7).rounded() / 100
+      let gaps = (Double(parsed.gaps) / 1e7).rounded() / 100
       return "the file is damaged: \(gaps) s are missing inside"
     }
     if isMatroska {
-      let length = Double(parsed.length_ns) / 1e9
+      let length = Double(parsed.length) / 1e9
       let stated = Double(flacFrames) / Double(information.rate)
       if !parsing.hasSuffix("flacparse") {
         information.setLength(length)
@@ -83,11 +84,11 @@ extension AudioFile {
       return nil
     }
     if information.isEstimate,
-      endsInFrame(after: Int(clamping: read.bytes) - Int(clamping: parsed.end_bytes))
+      endsInFrame(after: read.bytes - parsed.endBytes)
     {
       return "the file is cut off: its last frame is incomplete"
     }
-    let (length, end) = (Double(parsed.length_ns) / 1e9, Double(parsed.end_ns) / 1e9)
+    let (length, end) = (Double(parsed.length) / 1e9, Double(parsed.end) / 1e9)
     let declared = information.isEstimate ? nil : information.duration?.inSeconds
     let tolerated = information.isLossy ? 0.02 * (declared ?? 0) + 0.1 : 0.001
     if let declared, length < declared - tolerated {
@@ -115,7 +116,7 @@ extension AudioFile {
           + "damaged; convert it with another program first.")
     }
     // GStreamer 1.22's flacparse gets the times of variable-size blocks wrong
-    if abs(end - length) > 0.1 { note { $0.seeksMislead = true } }
+    if abs(end - length) > 0.1 { known.change { $0.seeksMislead = true } }
     return nil
   }
 
@@ -156,28 +157,58 @@ extension AudioFile {
   }
 }
 
+/// The data that has reached an element.
+private struct Tally {
+  var bytes = 0
+  /// The end of the last buffer in the file.
+  var endBytes = 0
+  /// The total duration of the buffers, the end of the last one, and the gaps between them, in ns.
+  var length, end, gaps: guint64
+}
+
+private final class Tallier: Sendable {
+  private let sum = Mutex(Tally(length: 0, end: 0, gaps: 0))
+
+  var tally: Tally { sum.withLock { $0 } }
+
+  init(_ element: Element) {
+    element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      if let buffer = passage.buffer { self.sum.withLock { $0.add(buffer) } }
+    }
+  }
+}
+
+extension Tally {
+  fileprivate mutating func add(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let (start, duration) = (buffer.pointee.pts, buffer.pointee.duration)
+    bytes += buffer.size
+    endBytes = Int(truncatingIfNeeded: buffer.pointee.offset) &+ buffer.size
+    guard start != cgst_no_time, duration != cgst_no_time else { return }
+    // anything less is rounding
+    if length > 0, start > end &+ 1_000_000 { gaps &+= start - end }
+    length &+= duration
+    end = start &+ duration
+  }
+}
+
 extension AudioFile {
   /// What a parser reads, what it finds, and the number of frames that a FLAC header declares. Nil
   /// if the parser finds nothing.
   private func parsed(
     by parsing: String
-  ) async throws(CancellationError) -> (read: CGstTally, found: CGstTally, flacFrames: guint64)? {
+  ) async throws(CancellationError) -> (read: Tally, found: Tally, flacFrames: guint64)? {
     guard let pipeline = try? Pipeline("filesrc name=source ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
-    let tallies = UnsafeMutablePointer<CGstTally>.allocate(capacity: 2)
-    defer { tallies.deallocate() }
-    tallies.initialize(repeating: CGstTally(), count: 2)
-    cgst_tally((pipeline.element("inlet") ?? sink).pointer, tallies)
-    cgst_tally(sink.pointer, tallies + 1)
+    let (read, found) = (Tallier(pipeline.element("inlet") ?? sink), Tallier(sink))
     pipeline.element("source")?.set("location", FilePath(url))
     try? await pipeline.playToEnd(of: self)
     let caps = sink.inputCaps
     defer { caps.map { gst_caps_unref($0) } }
     await pipeline.stop()
     if Task.isCancelled { throw CancellationError() }
-    return tallies[1].length_ns > 0
-      ? (tallies[0], tallies[1], caps.map { cgst_flac_frames($0) } ?? 0) : nil
+    return found.tally.length > 0
+      ? (read.tally, found.tally, caps.map { cgst_flac_frames($0) } ?? 0) : nil
   }
 }
 

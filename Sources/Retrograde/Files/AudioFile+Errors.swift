@@ -83,7 +83,7 @@ extension AudioFile {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }
     if OpenFiles.areScarce { return error(.inputUnreadable, OpenFiles.advice) }
-    let stream = cgst_stream_errors()
+    let stream = gst_stream_error_quark()
     if failure.isA(stream, GST_STREAM_ERROR_DECRYPT.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_DECRYPT_NOKEY.rawValue)
       || missing.contains(where: { $0.contains("x-cenc") || $0.contains("-enc ") })
@@ -98,12 +98,13 @@ extension AudioFile {
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
       // only a plugin for the video is missing, and there's no sound
-      || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
+      || failure.isA(gst_core_error_quark(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
     }
     // revbuf's message for this error suggests changing the pipeline, which the user can't do
-    if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
+    let resource = gst_resource_error_quark()
+    if failure.isA(resource, GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return unread
         ?? error(
@@ -122,14 +123,14 @@ extension AudioFile {
         "the encoder refuses these settings; choose another bit rate or codec. (\(failure.text))")
     }
     if failure.source == VideoContainer.demuxerName,
-      failure.isA(cgst_stream_errors(), GST_STREAM_ERROR_FAILED.rawValue)
+      failure.isA(gst_stream_error_quark(), GST_STREAM_ERROR_FAILED.rawValue)
     {
       return error(
         .outputUnsupported,
         "the container of the new file cannot hold its video; give the file a name that ends in .mkv."
       )
     }
-    let resource = cgst_resource_errors()
+    let resource = gst_resource_error_quark()
     if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
       return error(.outputUnwritable, "the disk is full; make room and try again.")
     }
@@ -140,4 +141,10 @@ extension AudioFile {
     return error(
       .outputUnwritable, "the new file cannot be written; choose another folder. (\(failure.text))")
   }
+}
+
+extension RetrogradeError {
+  package static func invalid(_ message: String) -> Self { Self(.invalidArgument, message) }
+  package static func unwritable(_ message: String) -> Self { Self(.outputUnwritable, message) }
+  package static func unreadable(_ message: String) -> Self { Self(.inputUnreadable, message) }
 }

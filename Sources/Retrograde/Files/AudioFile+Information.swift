@@ -12,11 +12,13 @@ extension AudioFile {
   /// is cut off, ``AudioInformation/missing`` says so, and you may get the duration of the
   /// original. Later calls only read the file again if it has changed.
   public func information() async throws -> AudioInformation {
+    if let information = facts.information { return information }
     let state = FileState(of: url)
-    if let information = known.information(in: state) { return information }
     var (information, chain) = try await readInformation()
     if let length = try await chainedLength() { information.duration = length }
-    known.remember(information, chain: chain, in: state)
+    if state == FileState(of: url) {
+      known.change { ($0.information, $0.chain) = (information, chain) }
+    }
     return information
   }
 
@@ -24,8 +26,8 @@ extension AudioFile {
     try Task.checkCancellation()
     let missing = try checkFile()
     let links = ByteReader(url)?.oggLinks ?? []
-    note { $0.links = links.count > 1 ? links : [] }
-    if lacksPositions { note { $0.channelMask = "0x0" } }
+    known.change { $0.links = links.count > 1 ? links : [] }
+    if lacksPositions { known.change { $0.channelMask = "0x0" } }
     do {
       return try await readInformation(missing: missing)
     } catch let failure as RetrogradeError {
@@ -52,12 +54,12 @@ extension AudioFile {
       information.isLossy && isBare && ByteReader(url)?.declaresFrames != true
     await pipeline.stop()
     // GStreamer 1.22's musepackdec never ends after a seek
-    if chain?.contains("musepackdec") == true { note { $0.seeksMislead = true } }
+    if chain?.contains("musepackdec") == true { known.change { $0.seeksMislead = true } }
     let missingFrames = try await checkFrames(&information, chain: chain)
     information.missing = missing ?? missingFrames
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     // seeking to near its end may fail, except in wavparse, which knows where the file ends
-    if information.missing != nil, !isWave { note { $0.seeksMislead = true } }
+    if information.missing != nil, !isWave { known.change { $0.seeksMislead = true } }
     return (information, chain)
   }
 }
@@ -79,7 +81,7 @@ extension AudioFile {
     guard cgst_channel_mask(structure, &mask) != 0, mask != 0,
       mask.nonzeroBitCount != Int(clamping: format.channels)
     else { return }
-    note { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
+    known.change { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
   }
 
   static let wave64 = "Sony Wave64"
@@ -99,14 +101,17 @@ extension AudioFile {
     guard header(of: 4) == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
       declared.inSeconds * Double(format.rate) * Double(format.bpf) > Double(bytes)
     else { return declared }
-    note { $0.seeksMislead = true }
+    known.change { $0.seeksMislead = true }
     return nil
   }
 }
 
 extension Pipeline {
-  func preroll(of file: AudioFile) async throws -> AudioTags {
-    try await wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
+  func preroll(
+    of file: AudioFile,
+    orElse other: @Sendable (PipelineFailure) -> RetrogradeError? = { _ in nil }
+  ) async throws -> AudioTags {
+    try await wait(reading: file, orElse: other) { if case .asyncDone = $0 { true } else { false } }
   }
 
   func waitUntilBlocked(_ file: AudioFile) async throws {
@@ -118,16 +123,15 @@ extension Pipeline {
   ) throws(RetrogradeError) -> AudioInformation {
     guard let sink = element("sink"), let caps = sink.inputCaps else { throw file.silence }
     defer { gst_caps_unref(caps) }
-    var format = GstAudioInfo()
-    guard gst_audio_info_from_caps(&format, caps) != 0 else { throw file.silence }
+    guard let format = GstAudioInfo(caps) else { throw file.silence }
     let codec = decodedCodec
     file.examine(caps, of: format)
     return AudioInformation(
       duration: file.duration(sink, format),
       rate: Int(clamping: format.rate),
       channels: Int(clamping: format.channels),
-      layout: file.findings.channelMask == nil ? Self.layout(of: format) : [],
-      sampleFormat: String(cString: gst_audio_format_to_string(cgst_audio_format(&format))),
+      layout: file.facts.channelMask == nil ? Self.layout(of: format) : [],
+      sampleFormat: String(cString: gst_audio_format_to_string(format.format)),
       sampleBits: format.finfo.pointee.depth > 24 ? storedBits : nil,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
       // GStreamer reads it as a WAV (`wave64Correction`)
@@ -142,9 +146,16 @@ extension Pipeline {
   /// Time of the first frame. Matroska's duration counts from timestamp 0, even if the stream times
   /// begin later.
   fileprivate func start(of information: AudioInformation) -> Duration {
-    let isStreamTime = gboolean(information.hasRoundedTimes ? 0 : 1)
-    let time = element("sink").flatMap { Duration(cgst_preroll_time($0.pointer, isStreamTime)) }
-    return max(time ?? .zero, .zero)
+    guard let sink = element("sink"), let sample = gst_base_sink_get_last_sample(cast(sink.pointer))
+    else { return .zero }
+    defer { gst_sample_unref(sample) }
+    guard var time = gst_sample_get_buffer(sample)?.pointee.pts else { return .zero }
+    if !information.hasRoundedTimes, let segment = gst_sample_get_segment(sample),
+      segment.pointee.format == GST_FORMAT_TIME
+    {
+      time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
+    }
+    return max(Duration(time) ?? .zero, .zero)
   }
 
   private static let losslessCodecs: Set<String> = [
@@ -161,10 +172,16 @@ extension Pipeline {
 }
 
 extension Pipeline {
+  /// The caps at the input of the audio decoder. Unref them. Nil if there's no decoder because the
+  /// file contains raw audio.
+  private var decoderCaps: UnsafeMutablePointer<GstCaps>? {
+    elements.first { $0.isA("Decoder", "Audio") }?.inputCaps
+  }
+
   /// The name of the decoder's input type, and a description of the codec. Nil if there's nothing
   /// to decode.
   private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
-    guard let caps = cgst_decoder_caps(pointer) else { return nil }
+    guard let caps = decoderCaps else { return nil }
     defer { gst_caps_unref(caps) }
     guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
     return (
@@ -192,7 +209,7 @@ extension Pipeline {
 
   /// Read from the ALAC or FLAC header, because some decoders extend samples to 32 bits.
   private var storedBits: Int? {
-    guard let caps = cgst_decoder_caps(pointer) else { return nil }
+    guard let caps = decoderCaps else { return nil }
     defer { gst_caps_unref(caps) }
     let bits = cgst_stored_bits(caps)
     return bits > 16 && bits < 32 ? Int(clamping: bits) : nil

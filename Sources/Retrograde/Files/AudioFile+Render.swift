@@ -85,7 +85,7 @@ extension AudioFile {
     do {
       return try await write(edit, to: output, settings, encoding, progress)
     } catch let failure where isWorthOnePass(after: failure) {
-      note { $0.seeksMislead = true }
+      known.change { $0.seeksMislead = true }
       return try await write(edit, to: output, settings, encoding, progress)
     }
   }
@@ -99,7 +99,7 @@ extension AudioFile {
       declared.hasRoundedTimes || declared.isEstimate || declared.duration == nil
     {
       // a curve needs exact positions and the exact end
-      note { $0.seeksMislead = true }
+      known.change { $0.seeksMislead = true }
     }
     if let missing = declared.missing, !settings.acceptsIncomplete { throw cutOff(missing) }
     let opened = needsOnePass ? 0.25 : 0
@@ -143,7 +143,7 @@ extension AudioFile {
       rate: encoding.rate(for: information), format: encoding.waveFormat(of: information, edit))
     let pictureLosses = try encoding.video == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
-      part.readable, called: FilePath(output).name.description
+      part.readable, label: nil, name: FilePath(output).name.description
     ).information()
     try part.keep()
     return Rendering(

@@ -19,25 +19,18 @@ public struct AudioFile: Sendable, Hashable {
   public let name: String
   /// What error messages call the file: its own name, or the one that the user typed.
   package let label: String
-  let known = KnownInformation()
+  let known: KnownInformation
 
   /// Doesn't open the file yet. `url` must be the URL of a local file.
-  public init(_ url: URL) {
-    self.init(url, called: FilePath(url).name.description)
-  }
+  public init(_ url: URL) { self.init(url, label: nil) }
 
-  /// For a file that will be renamed to `name` later.
-  init(_ url: URL, called name: String) {
+  /// Error messages call the file `label`, the name that the user knows. `name` is for a file that
+  /// will be renamed to it later.
+  package init(_ url: URL, label: String?, name: String? = nil) {
     self.url = url
-    self.name = name
-    label = name
-  }
-
-  /// Error messages call the file `label`, the name that the user knows.
-  package init(_ url: URL, label: String) {
-    self.url = url
-    name = FilePath(url).name.description
-    self.label = label
+    self.name = name ?? FilePath(url).name.description
+    self.label = label ?? self.name
+    known = KnownInformation(url)
   }
 
   /// Two files are equal if their locations are.
@@ -65,18 +58,16 @@ extension AudioFile {
   /// An element that corrects a mask that doesn't fit the number of channels. Otherwise,
   /// audioconvert would mix the channels.
   private var fittedMask: String {
-    findings.channelMask.map { " ! capssetter caps=audio/x-raw,channel-mask=(bitmask)\($0)" } ?? ""
+    facts.channelMask.map { " ! capssetter caps=audio/x-raw,channel-mask=(bitmask)\($0)" } ?? ""
   }
 
-  var findings: Findings { known.findings(in: FileState(of: url)) }
-
-  func note(_ change: (inout Findings) -> Void) { known.note(in: FileState(of: url), change) }
+  var facts: Facts { known.change { $0 } }
 
   /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
   /// A queue after the demuxer makes decoding a third slower, and doesn't help if all cores are
   /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
+    guard let chain = facts.chain else { return try pipeline(rest) }
     return try pipeline(of: chain, rest)
   }
 
@@ -89,10 +80,7 @@ extension AudioFile {
 
   func open(_ source: Element) {
     source.set("location", FilePath(decodedURL))
-    guard let correction = ByteReader(decodedURL)?.headerCorrection else { return }
-    cgst_correct(
-      source.pointer, guint64(clamping: correction.position), correction.bytes,
-      gsize(clamping: correction.bytes.count), guint64(clamping: correction.end))
+    ByteReader(decodedURL)?.headerCorrection?.watch(source)
   }
 
   func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
@@ -123,7 +111,7 @@ extension AudioFile {
   }
 
   /// This file, or the WAV that we've decoded it to (``opened(_:)``).
-  private var decodedURL: URL { known.joined(in: FileState(of: url))?.readable ?? url }
+  private var decodedURL: URL { facts.joined?.readable ?? url }
 
   /// Makes `decodebin` choose decoders that suit the file, and report every error. Call it before
   /// you start the decodebin.
@@ -135,9 +123,9 @@ extension AudioFile {
 
   /// True if avdec_opus can decode the file correctly.
   private var isOpusMusic: Bool {
-    known.isOpusMusic(in: FileState(of: url)) {
-      guard let bytes = ByteReader(url) else { return false }
-      return bytes.isOpusMusic
+    known.change { facts in
+      facts.isOpusMusic = facts.isOpusMusic ?? ByteReader(url)?.isOpusMusic
+      return facts.isOpusMusic ?? false
     }
   }
 

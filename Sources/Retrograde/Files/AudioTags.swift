@@ -189,19 +189,13 @@ extension AudioTags {
       .map(text)
   }
 
-  private static let unreadFrame = "private-id3v2-frame"
+  static let unreadFrame = "private-id3v2-frame"
 
   /// GStreamer forwards these frames without reading them.
   private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
     (0..<gst_tag_list_get_tag_size(list, unreadFrame))
       .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }
-      .compactMap { value in
-        let size = min(Int(clamping: cgst_value_sample_bytes(value)), ID3Frame.maxBytes)
-        return ID3Frame(
-          [UInt8](unsafeUninitializedCapacity: size) {
-            $1 = Int(clamping: cgst_value_copy_sample(value, $0.baseAddress, gsize(clamping: size)))
-          })
-      }
+      .compactMap { ID3Frame($0.sampleBytes(atMost: ID3Frame.maxBytes)) }
   }
 
   /// If the file doesn't say what a picture shows, we assume that it's the front cover, as MP4
@@ -209,18 +203,52 @@ extension AudioTags {
   private static let usualPictures = ["", "none", "undefined", "front-cover"]
 
   private static func text(of value: UnsafePointer<GValue>) -> String {
-    if let string = cgst_value_string(value) { return String(cString: string) }
-    let size = cgst_value_sample_bytes(value)
-    if size > 0 {
-      let type = adopt(cgst_value_picture_type(value))
+    if value.holds("gchararray"), let string = g_value_get_string(value) {
+      return String(cString: string)
+    }
+    if let sample = value.sample, let size = gst_sample_get_buffer(sample)?.size, size > 0 {
+      let info = gst_sample_get_info(sample)
+      let type =
+        info.flatMap { gst_structure_get_value($0, "image-type") }
+        .map { adopt(gst_value_serialize($0)) } ?? ""
       return "(\(size) bytes\(usualPictures.contains(type) ? "" : ", \(type)"))"
     }
-    var number = 0.0
     // "3.1" instead of the 3.1000000000000001 that GStreamer writes
-    if cgst_value_double(value, &number) != 0 {
+    if value.holds("gdouble") {
+      let number = g_value_get_double(value)
       return number == number.rounded() && abs(number) < 1e15
         ? String(Int(saturating: number)) : "\(number)"
     }
     return adopt(gst_value_serialize(value)).replacing("\\", with: "")
+  }
+}
+
+extension AudioTags {
+  /// Counts the chapters in a table of contents, and those that have titles.
+  mutating func count(chapters entries: UnsafeMutablePointer<GList>?) {
+    for entry in objects(in: entries) {
+      if gst_toc_entry_is_sequence(entry) != 0 {
+        chapters += 1
+        let tags = gst_toc_entry_get_tags(entry)
+        if let tags, gst_tag_list_get_tag_size(tags, "title") > 0 { titledChapters += 1 }
+      }
+      count(chapters: gst_toc_entry_get_sub_entries(entry))
+    }
+  }
+}
+
+extension UnsafePointer<GValue> {
+  func holds(_ type: String) -> Bool { pointee.g_type == g_type_from_name(type) }
+
+  /// A sample, such as a picture, which the value owns. Nil if it has another type.
+  var sample: OpaquePointer? {
+    holds("GstSample") ? g_value_get_boxed(self).map { OpaquePointer($0) } : nil
+  }
+
+  func sampleBytes(atMost most: Int) -> [UInt8] {
+    guard let buffer = sample.flatMap({ gst_sample_get_buffer($0) }) else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: Swift.min(buffer.size, most)) {
+      $1 = Int(clamping: gst_buffer_extract(buffer, 0, $0.baseAddress, gsize(clamping: $0.count)))
+    }
   }
 }

@@ -91,8 +91,7 @@ extension Encoding {
       end = position
     }
     if isWritten, pwrite(file, new, new.count, off_t(clamping: start)) == new.count { return }
-    throw RetrogradeError(
-      .outputUnwritable,
+    throw RetrogradeError.unwritable(
       "The new file cannot be completed (\(String(cString: strerror(errno)))); make room on the disk."
     )
   }

@@ -28,13 +28,24 @@ extension Encoding {
 }
 
 extension Pipeline {
-  func setTags(_ tags: [String: String]) {
-    for (name, text) in tags { _ = cgst_set_tag(pointer, name, text, 0) }
-  }
-
+  /// Sets a tag on every encoder and muxer, to values as gst_value_serialize() writes them. It
+  /// replaces the one in the stream.
   func setTag(_ name: String, to values: [String]) {
-    for (index, value) in values.enumerated() {
-      _ = cgst_set_tag(pointer, name, value, index == 0 ? 0 : 1)
+    guard gst_tag_exists(name) != 0 else { return }
+    for (index, text) in values.enumerated() {
+      var value = GValue()
+      g_value_init(&value, gst_tag_get_type(name))
+      defer { g_value_unset(&value) }
+      if value.g_type == g_type_from_name("gchararray") {
+        g_value_set_string(&value, text)
+      } else if gst_value_deserialize(&value, text) == 0 {
+        continue
+      }
+      let mode = index == 0 ? GST_TAG_MERGE_REPLACE : GST_TAG_MERGE_APPEND
+      let setters = gst_bin_iterate_all_by_interface(cast(pointer), gst_tag_setter_get_type())
+      for setter in Element.all(setters) {
+        gst_tag_setter_add_tag_value(OpaquePointer(setter.pointer), mode, name, &value)
+      }
     }
   }
 }

@@ -54,12 +54,11 @@ struct Encoding {
   private func checkBitRate() throws(RetrogradeError) {
     guard let bitRate else { return }
     guard !codec.isLossless else {
-      throw RetrogradeError(
-        .invalidArgument, "\(codec.rawValue) is lossless and has no bit rate; leave it out.")
+      throw RetrogradeError.invalid(
+        "\(codec.rawValue) is lossless and has no bit rate; leave it out.")
     }
     guard (8_000...512_000).contains(bitRate) else {
-      throw RetrogradeError(
-        .invalidArgument, "A bit rate must be from 8 to 512 kbit/s; choose another.")
+      throw RetrogradeError.invalid("A bit rate must be from 8 to 512 kbit/s; choose another.")
     }
   }
 
@@ -67,8 +66,7 @@ struct Encoding {
     let (sizes, rates) = (codec.sampleSizes, codec.rates ?? [])
     if let bits, !sizes.contains(bits) {
       let known = sizes.map(String.init).joined(separator: ", ")
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         sizes.isEmpty
           ? "\(codec.rawValue) is lossy and has no bit depth; leave it out."
           : "\(codec.rawValue) does not support \(bits)-bit samples; choose one of: \(known).")
@@ -76,13 +74,11 @@ struct Encoding {
     guard let rate else { return }
     guard rates.isEmpty || rates.contains(rate) else {
       let known = rates.map(String.init).joined(separator: ", ")
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "\(codec.rawValue) does not support a sample rate of \(rate) Hz; choose one of: \(known).")
     }
     guard (1000...384_000).contains(rate) else {
-      throw RetrogradeError(
-        .invalidArgument, "A sample rate must be from 1000 to 384000 Hz; choose another.")
+      throw RetrogradeError.invalid("A sample rate must be from 1000 to 384000 Hz; choose another.")
     }
   }
 

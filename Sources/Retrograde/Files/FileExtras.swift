@@ -18,16 +18,18 @@ extension AudioFile {
   /// description appears twice.
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
-    if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
-    if cgst_count_streams(pipeline.pointer, "video/") > 1 { extras.append("more video streams") }
-    if cgst_count_streams(pipeline.pointer, "audio/") > 1 {
+    let streams = pipeline.streams
+    let videos = streams.count { $0.hasPrefix("video/") }
+    if videos > 0 { extras.append(Self.video) }
+    if videos > 1 { extras.append("more video streams") }
+    if streams.count(where: { $0.hasPrefix("audio/") }) > 1 {
       // decodebin sorts streams by their names, which in Ogg are serial numbers
       let isOgg = header(of: 4) == Array("OggS".utf8)
       let taken = isOgg ? "that with the lowest serial number" : "the first one"
       extras.append("\(Self.moreAudio) (\(taken) was taken)")
     }
     let texts = ["text/", "subpicture/", "application/x-ssa", "application/x-ass"]
-    if texts.contains(where: { cgst_count_streams(pipeline.pointer, $0) > 0 }) {
+    if streams.contains(where: { stream in texts.contains(where: stream.hasPrefix) }) {
       extras.append("subtitles")
     }
     guard let bytes = ByteReader(url) else { return extras }
@@ -41,5 +43,19 @@ extension AudioFile {
       extras.append("chapters")
     }
     return extras + bytes.unreadChunks.map { "the chunk \($0)" }
+  }
+}
+
+extension Pipeline {
+  /// The types of the streams in a file, such as "video/x-h264", including those that aren't
+  /// decoded. Empty if the file doesn't need a demuxer.
+  fileprivate var streams: [String] {
+    elements.filter { $0.isA("Demux") }.flatMap { demuxer in
+      Element.all(gst_element_iterate_src_pads(demuxer.pointer)).compactMap { pad in
+        guard let caps = gst_pad_get_current_caps(cast(pad.pointer)) else { return nil }
+        defer { gst_caps_unref(caps) }
+        return gst_caps_get_structure(caps, 0).map { String(cString: gst_structure_get_name($0)) }
+      }
+    }
   }
 }

@@ -72,24 +72,19 @@ final class LevelMeter: Sendable {
 
   /// Measures all buffers from now on, for as long as the element exists.
   func watch(_ element: Element) {
-    cgst_inspect(
-      element.pointer,
-      { info, _, bytes, size, data in
-        guard let info, let bytes, let data else { return 0 }
-        let meter = Unmanaged<LevelMeter>.fromOpaque(data).takeUnretainedValue()
-        meter.add(UnsafeRawBufferPointer(start: bytes, count: Int(clamping: size)), info)
-        return 1
-      }, Unmanaged.passRetained(self).toOpaque(),
-      { data in if let data { Unmanaged<LevelMeter>.fromOpaque(data).release() } })
+    element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      guard let format = passage.format else { return }
+      passage.buffer?.withBytes { self.add(UnsafeRawBufferPointer($0), format) }
+    }
   }
 
-  private func add(_ bytes: UnsafeRawBufferPointer, _ info: UnsafePointer<GstAudioInfo>) {
-    let channels = Int(clamping: info.pointee.channels)
+  private func add(_ bytes: UnsafeRawBufferPointer, _ info: GstAudioInfo) {
+    let channels = Int(clamping: info.channels)
     sum.withLock { sum in
-      switch cgst_audio_format(info) {
+      switch info.format {
       case GST_AUDIO_FORMAT_F32LE: sum.add(bytes.bindMemory(to: Float.self), channels: channels)
       case GST_AUDIO_FORMAT_F64LE: sum.add(bytes.bindMemory(to: Double.self), channels: channels)
-      default: sum.frames += Int64(clamping: bytes.count / max(Int(clamping: info.pointee.bpf), 1))
+      default: sum.frames += Int64(clamping: bytes.count / max(Int(clamping: info.bpf), 1))
       }
     }
   }

@@ -45,15 +45,10 @@ public struct OutputSettings: Sendable, Equatable {
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
     acceptsIncomplete: Bool = false, decoders: Int = 1
   ) {
-    self.type = type
-    self.codec = codec
-    self.bitRate = bitRate
-    self.bits = bits
-    self.rate = rate
-    self.replacesExisting = replacesExisting
-    self.keepsVideo = keepsVideo
+    (self.type, self.codec, self.bitRate) = (type, codec, bitRate)
+    (self.bits, self.rate, self.decoders) = (bits, rate, decoders)
+    (self.replacesExisting, self.keepsVideo) = (replacesExisting, keepsVideo)
     self.acceptsIncomplete = acceptsIncomplete
-    self.decoders = decoders
   }
 }
 

@@ -44,7 +44,7 @@ final class PartFile: Sendable {
   /// The error to throw if the element ``sink`` has failed. Nil if it was another element.
   func error(_ failure: PipelineFailure) -> RetrogradeError? {
     guard failure.source == Self.sinkName else { return nil }
-    let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
+    let isFull = failure.isA(gst_resource_error_quark(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
     return isFull ? target.full : target.unwritable(failure.text)
   }
 
@@ -188,12 +188,11 @@ private struct Target: Sendable {
     guard let status else { return }
     let kind = status.st_mode & S_IFMT
     if kind == S_IFDIR {
-      throw RetrogradeError(
-        .outputUnwritable, "\(place): this is a folder; name a file in it.")
+      throw RetrogradeError.unwritable("\(place): this is a folder; name a file in it.")
     }
     guard kind == S_IFREG || kind == S_IFLNK else {
-      throw RetrogradeError(
-        .outputUnwritable, "\(place): this is not an ordinary file; choose another name.")
+      throw RetrogradeError.unwritable(
+        "\(place): this is not an ordinary file; choose another name.")
     }
     if !replacingExisting { throw exists }
     // a dangling link's permissions don't mean anything
@@ -229,8 +228,7 @@ private struct Target: Sendable {
       let folder = path.folder.status()
     else { return path }
     guard folder.st_mode & S_IWOTH == 0 || [geteuid(), folder.st_uid].contains(link.st_uid) else {
-      throw RetrogradeError(
-        .outputUnwritable,
+      throw RetrogradeError.unwritable(
         "\(path): this is another user's link in a folder that everyone may write to; "
           + "choose another name.")
     }
@@ -248,15 +246,13 @@ extension Target {
   }
 
   var exchanged: RetrogradeError {
-    RetrogradeError(
-      .outputUnwritable,
+    RetrogradeError.unwritable(
       "\(place): another program has put its own file in place of the new one; choose a folder that only you can write to."
     )
   }
 
   var full: RetrogradeError {
-    RetrogradeError(
-      .outputUnwritable, "\(place): the disk is full; make room and try again.")
+    RetrogradeError.unwritable("\(place): the disk is full; make room and try again.")
   }
 
   func unwritable(_ reason: String) -> RetrogradeError { Self.unwritable(place, reason) }
@@ -265,14 +261,13 @@ extension Target {
 
   private static func unwritable(_ place: FilePath, _ number: Int32) -> RetrogradeError {
     if OpenFiles.isLimit(number) {
-      return RetrogradeError(.outputUnwritable, "\(place): \(OpenFiles.advice)")
+      return RetrogradeError.unwritable("\(place): \(OpenFiles.advice)")
     }
     return unwritable(place, String(cString: strerror(number)))
   }
 
   private static func unwritable(_ place: FilePath, _ reason: String) -> RetrogradeError {
-    RetrogradeError(
-      .outputUnwritable,
+    RetrogradeError.unwritable(
       "\(place): it cannot be written (\(reason)); choose another name or folder.")
   }
 }

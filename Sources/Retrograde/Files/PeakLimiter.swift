@@ -87,36 +87,80 @@ struct PeakLimiter: Sendable {
   }
 }
 
-/// A limiter in a pipeline, which makes up for the limiter's delay.
+/// A limiter in a pipeline, which makes up for the limiter's delay: it drops that many frames at the
+/// start, passes in as many frames of silence at the end, and adjusts the timestamps.
 final class PeakLimiting: Sendable {
-  private let limiter: Mutex<PeakLimiter>
+  fileprivate struct State {
+    var limiter: PeakLimiter
+    /// The frames of the delay that are still to be dropped.
+    var earlyFrames: Int
+    /// The end of the last buffer that entered.
+    var end: GstClockTime?
+  }
 
-  init(_ limiter: PeakLimiter) { self.limiter = Mutex(limiter) }
+  private let state: Mutex<State>
+
+  init(_ limiter: PeakLimiter) {
+    state = Mutex(State(limiter: limiter, earlyFrames: limiter.delay))
+  }
 
   /// How many dB the highest peak was turned down by.
-  var reduction: Double { limiter.withLock { -20 * log10($0.leastGain) } }
+  var reduction: Double { state.withLock { -20 * log10($0.limiter.leastGain) } }
 
   /// Limits all floats that enter the element from now on, for as long as it exists.
   func watch(_ element: Element) {
-    let delay = limiter.withLock { $0.delay }
-    cgst_look_ahead(
-      element.pointer, gsize(clamping: delay),
-      { info, bytes, size, data in
-        guard let info, let bytes, let data else { return }
-        let limiting = Unmanaged<PeakLimiting>.fromOpaque(data).takeUnretainedValue()
-        limiting.limit(
-          UnsafeMutableRawBufferPointer(start: bytes, count: Int(clamping: size)), info)
-      }, Unmanaged.passRetained(self).toOpaque(),
-      { data in if let data { Unmanaged<PeakLimiting>.fromOpaque(data).release() } })
+    element.probe("sink", .traffic) { passage in
+      guard let format = passage.format,
+        [GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F64LE].contains(format.format)
+      else { return GST_PAD_PROBE_OK }
+      if passage.event?.pointee.type == GST_EVENT_EOS { self.finish(passage.pad, format) }
+      guard let buffer = passage.writableBuffer() else { return GST_PAD_PROBE_OK }
+      let isLeft = self.state.withLock { $0.limit(buffer, format, passage) }
+      return isLeft ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+    }
   }
 
-  private func limit(_ bytes: UnsafeMutableRawBufferPointer, _ info: UnsafePointer<GstAudioInfo>) {
-    limiter.withLock { limiter in
-      switch cgst_audio_format(info) {
-      case GST_AUDIO_FORMAT_F32LE: limiter.limit(bytes.bindMemory(to: Float.self))
-      case GST_AUDIO_FORMAT_F64LE: limiter.limit(bytes.bindMemory(to: Double.self))
-      default: break
+  private func finish(_ pad: UnsafeMutablePointer<GstPad>, _ format: GstAudioInfo) {
+    let (frames, end) = state.withLock { ($0.limiter.delay, $0.end) }
+    guard let rest = format.silence(frames, at: end ?? cgst_no_time) else { return }
+    gst_pad_chain(pad, rest)
+  }
+}
+
+extension PeakLimiting.State {
+  /// Limits the buffer of `passage`. Returns false if nothing is left of it.
+  fileprivate mutating func limit(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: GstAudioInfo, _ passage: Passage
+  ) -> Bool {
+    buffer.withBytes(writing: true) { bytes in
+      if format.format == GST_AUDIO_FORMAT_F32LE {
+        limiter.limit(bytes.bindMemory(to: Float.self))
+      } else {
+        limiter.limit(bytes.bindMemory(to: Double.self))
       }
     }
+    buffer.clearGap()
+    let frames = buffer.size / max(Int(clamping: format.bpf), 1)
+    let early = min(earlyFrames, frames)
+    earlyFrames -= early
+    let (start, end) = (buffer.pointee.pts, buffer.end)
+    let hasDuration = buffer.pointee.duration != cgst_no_time
+    var rest = buffer
+    if early < frames {
+      rest =
+        gst_audio_buffer_truncate(
+          buffer, format.bpf, gsize(clamping: early), gsize(clamping: frames - early)) ?? buffer
+      passage.replace(with: rest)
+    }
+    func time(_ frames: Int) -> GstClockTime {
+      gst_util_uint64_scale_int(guint64(clamping: frames), 1_000_000_000, format.rate)
+    }
+    if start != cgst_no_time {
+      self.end = hasDuration ? end : nil
+      let late = time(limiter.delay - early)
+      rest.pointee.pts = max(start, late) - late
+      rest.pointee.duration = time(frames - early)
+    }
+    return frames > early
   }
 }

@@ -64,9 +64,10 @@ struct Work {
     let falls = edit.fadeOut > .zero
     let end = falls ? Duration.seconds(saturating: seconds) : edit.fadeIn
     let times = edit.fadeTimes(in: end)
-    cgst_fade(
-      volume.pointer, times.risen.nanoseconds, falls ? times.falls.nanoseconds : -1,
-      end.nanoseconds)
+    var knots = times.risen > .zero ? [Knot(.zero, 0)] : []
+    knots.append(Knot(times.risen, 1))
+    if falls { knots += [Knot(times.falls, 1), Knot(end, 0)] }
+    volume.follow("volume", knots)
   }
 
   /// Sets only those of the input's tags that are valid for the output.
@@ -76,8 +77,10 @@ struct Work {
     let changed = AudioEdit.difference(information.tags, revised.tags)
     // a video's chapters belong to its pictures, and their times don't change
     let moves = encoding.video == nil ? edit : AudioEdit()
-    pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
-    pipeline.setTags(encoding.tags(for: revised))
+    let revision = TagRevision(
+      names: changed, edit: moves, duration: information.duration ?? .zero)
+    pipeline.element("meter").map(revision.watch)
+    for (name, text) in encoding.tags(for: revised) { pipeline.setTag(name, to: [text]) }
     for name in changed + information.tags.unread.sorted() {
       pipeline.setTag(name, to: revised.tags.lists[name] ?? [])
     }
@@ -87,11 +90,8 @@ struct Work {
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
     ending: [String], limiting: PeakLimiting?, into part: PartFile?, decoders: Int
   ) throws(RetrogradeError) {
-    self.file = file
-    self.part = part
-    self.edit = edit
-    self.information = information
-    self.limiting = limiting
+    (self.file, self.part, self.edit) = (file, part, edit)
+    (self.information, self.limiting) = (information, limiting)
     duration = information.duration(usedBy: edit)
     // timestamps of the output must begin at 0
     let meter = "identity name=meter single-segment=true"
@@ -112,8 +112,15 @@ struct Work {
       pipeline = try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
     }
     try pipeline.insert(edit.effects, format)
-    if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
-    if let curve = edit.speedCurve { pipeline.follow(curve, rate: information.rate) }
+    if let map = edit.timeMap {
+      let knots = map.curve(rate: information.rate, factor: edit.factor)
+      pipeline.element("timescale")?.follow("factor", knots)
+    }
+    if let curve = edit.speedCurve, let revbuf = pipeline.element("revbuf") {
+      revbuf.follow("speed", curve.knots(rate: information.rate))
+      // the stream ends there
+      if curve.lastSpeed == 0 { revbuf.end(after: curve.buffers(rate: information.rate)) }
+    }
     if let quantizer = pipeline.element("quantizer") {
       // before the level is measured
       limiting?.watch(quantizer)
@@ -127,19 +134,13 @@ struct Work {
 
   func run(_ report: @escaping @Sendable (AudioFile.Progress) -> Void) async throws {
     let clock = ContinuousClock.now
-    let reporter = Task {
-      while !Task.isCancelled {
-        report(progress(since: clock, fraction: fraction))
-        try? await Task.sleep(for: .milliseconds(100))
+    try await reporting {
+      report(progress(since: clock, fraction: fraction))
+    } during: {
+      try await pipeline.stopping {
+        if let feed { try await play(feed) } else { try await play() }
       }
     }
-    do {
-      if let feed { try await play(feed) } else { try await play() }
-    } catch {
-      await stop(reporter)
-      throw error
-    }
-    await stop(reporter)
     report(progress(since: clock, fraction: 1))
   }
 
@@ -175,34 +176,30 @@ struct Work {
     return [.peaks((reduction * 10).rounded(.up) / 10)]
   }
 
-  /// Stops reporting progress, and waits for the last report to finish.
-  private func stop(_ reporter: Task<Void, Never>) async {
-    reporter.cancel()
-    await pipeline.stop()
-    await reporter.value
+}
+
+extension Element {
+  /// Controls a property over stream time. It changes linearly between the knots, which must be in
+  /// ascending order.
+  func follow(_ property: String, _ knots: [Knot]) {
+    cgst_follow(
+      pointer, property, knots.map(\.timeNs), knots.map(\.value), gsize(clamping: knots.count))
+  }
+
+  /// Ends the output after `count` buffers.
+  fileprivate func end(after count: Int) {
+    let passed = Counter()
+    probe("src", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      if passed.next() <= count { return GST_PAD_PROBE_OK }
+      gst_pad_push_event(passage.pad, gst_event_new_eos())
+      return GST_PAD_PROBE_DROP
+    }
   }
 }
 
-extension Pipeline {
-  fileprivate func follow(_ map: TimeMap, _ factor: ScaleFactor, rate: Int) {
-    guard let timescale = element("timescale") else { return }
-    let knots = map.curve(rate: rate, factor: factor)
-    cgst_follow(
-      timescale.pointer, "factor", knots.map(\.timeNs), knots.map(\.factor),
-      gsize(clamping: knots.count))
-  }
-
-  /// If the curve ends at 0, the stream ends there.
-  fileprivate func follow(_ curve: SpeedCurve, rate: Int) {
-    guard let revbuf = element("revbuf") else { return }
-    let knots = curve.knots(rate: rate)
-    cgst_follow(
-      revbuf.pointer, "speed", knots.map(\.timeNs), knots.map(\.speed),
-      gsize(clamping: knots.count))
-    if curve.lastSpeed == 0 {
-      cgst_end_after(revbuf.pointer, guint64(clamping: curve.buffers(rate: rate)))
-    }
-  }
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 // MARK: - Progress
@@ -245,7 +242,7 @@ final class Meter: Sendable {
   init(_ element: Element?) {
     element?.watch("src") { [weak self] traffic in
       guard case .buffer(let times) = traffic else { return }
-      self?.reached.withLock { $0 = max($0, times.running_stop_ns) }
+      self?.reached.withLock { $0 = max($0, times.runningStop) }
     }
   }
 

@@ -65,12 +65,6 @@ extension SpeedCurve {
 // there's a point inside a buffer, it cuts the corner, and we make up for that at the nearest step.
 
 extension SpeedCurve {
-  /// The speed at the end of a buffer.
-  struct Knot: Equatable {
-    var timeNs: Int64
-    var speed: Double
-  }
-
   private static let buffersPerSecond = 100
 
   private static func frames(rate: Int) -> Int { max(rate / buffersPerSecond, 1) }
@@ -86,6 +80,7 @@ extension SpeedCurve {
     return Int(saturating: position.rounded()) + (isStep ? 1 : 2)
   }
 
+  /// The speeds at the ends of buffers.
   func knots(rate: Int) -> [Knot] {
     let step = Self.step(rate: rate)
     var speeds = [0: firstSpeed]
@@ -109,7 +104,7 @@ extension SpeedCurve {
       return Knot(
         timeNs: Int64(
           saturating: (Double(number * frames) * 1e9 / Double(max(rate, 1))).rounded(.down)),
-        speed: speed.isUnit && speed != next && speed != before ? speed.nudged : speed)
+        value: speed.isUnit && speed != next && speed != before ? speed.nudged : speed)
     }
   }
 

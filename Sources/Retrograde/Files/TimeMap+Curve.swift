@@ -6,13 +6,17 @@
 // ms. Between two steps, the speed, 1 / factor, changes linearly over the output. If it goes from v
 // to w, then s input frames between the steps become 2 s / (v + w) output frames.
 
-extension TimeMap {
-  /// The curve's value at one of `timescale`'s steps.
-  struct Knot: Equatable {
-    var timeNs: Int64
-    var factor: Double
-  }
+/// The value of a property at one of its element's steps.
+struct Knot: Equatable {
+  var timeNs: Int64
+  var value: Double
+}
 
+extension Knot {
+  init(_ time: Duration, _ value: Double) { self.init(timeNs: time.nanoseconds, value: value) }
+}
+
+extension TimeMap {
   private static let stepsPerSecond = 200
 
   /// The knots are at the steps around each point, and are connected by straight lines. The factor
@@ -27,7 +31,7 @@ extension TimeMap {
     }
     factors.append(factor.value)
     let knot = { (index: Double, factor: Double) in
-      Knot(timeNs: Int64(saturating: (index * step * 1e9).rounded(.down)), factor: factor)
+      Knot(timeNs: Int64(saturating: (index * step * 1e9).rounded(.down)), value: factor)
     }
     var knots = [knot(0, factors[0])]
     for ((before, after), point) in zip(zip(factors, factors.dropFirst()), points) {

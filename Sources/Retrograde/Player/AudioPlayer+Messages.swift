@@ -37,7 +37,7 @@ extension AudioPlayer {
     switch message {
     case .endOfStream: await end(loaded)
     case .failed(let failure):
-      let error = error(failure, of: loaded)
+      let error = error(failure, of: loaded) ?? loaded.file.error(failure)
       await eject()
       eventBoard.send(.failed(error))
     case .warning(let warning): eventBoard.send(.warning(loaded.file.sentence(warning)))

@@ -78,33 +78,19 @@ extension AudioPlayer {
     }
     if isOpen && sink == .automatic && loaded.isFake { throw Self.noDevice }
     if isOpen { await loaded.pipeline.request(GST_STATE_PAUSED) }
-    try await waitUntilReady(loaded)
-  }
-
-  private func waitUntilReady(_ loaded: LoadedFile) async throws {
-    let watchdog = loaded.pipeline.watchForStall()
-    defer { watchdog.cancel() }
-    for await message in loaded.pipeline.messages {
-      switch message {
-      case .asyncDone: return
-      case .stuck: throw loaded.file.stuck
-      case .failed(let failure): throw error(failure, of: loaded)
-      case .endOfStream: throw loaded.file.silence
-      default: break
-      }
-    }
-    throw CancellationError()
+    _ = try await loaded.pipeline.preroll(of: loaded.file) { error($0, of: loaded) }
   }
 
   static let noDevice = RetrogradeError(
     .deviceUnavailable,
     "No sound device was found; choose another sink, such as one that writes a file.")
 
-  func error(_ failure: PipelineFailure, of loaded: LoadedFile) -> RetrogradeError {
-    guard loaded.isFromOutput(failure) else { return loaded.file.error(failure) }
+  /// The error if the output has failed, or nil for any other failure.
+  nonisolated func error(_ failure: PipelineFailure, of loaded: LoadedFile) -> RetrogradeError? {
+    guard loaded.isFromOutput(failure) else { return nil }
     if case .file(let url) = sink {
-      return RetrogradeError(
-        .outputUnwritable, "\(FilePath(url)): nothing more can be written; make room on the disk.")
+      return RetrogradeError.unwritable(
+        "\(FilePath(url)): nothing more can be written; make room on the disk.")
     }
     return RetrogradeError(
       .deviceUnavailable, "The sound cannot be played; choose another sink. (\(failure.text))")

@@ -35,7 +35,7 @@ extension AudioPlayer {
       guard let loaded else { return }
       let target = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
-      guard await loaded.seek(to: target) else {
+      guard await loaded.pipeline.seek(to: target) else {
         let advice = "GStreamer cannot seek in it; convert it into another type first."
         return eventBoard.send(.warning("\(loaded.file.name): \(advice)"))
       }
@@ -76,7 +76,7 @@ extension AudioPlayer {
   /// Starts again from the beginning of the file or loop, or from its end in reverse.
   func startOver(_ loaded: LoadedFile) async {
     playhead = edge(for: direction)
-    _ = await loaded.seek(to: playhead)
+    _ = await loaded.pipeline.seek(to: playhead)
   }
 
   func edge(for direction: Direction) -> Duration {

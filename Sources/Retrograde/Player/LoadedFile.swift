@@ -64,34 +64,39 @@ struct LoadedFile: Sendable {
     _ sink: AudioPlayer.Sink, to pipeline: Pipeline
   ) throws(RetrogradeError) -> Element {
     var error: UnsafeMutablePointer<GError>?
-    if let bin = cgst_add_output(pipeline.pointer, "last", sink.elements, &error) {
-      gst_object_ref(bin)
-      return Element(taking: bin)
+    let made = gst_parse_bin_from_description_full(
+      sink.elements, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+    if let made, let last = pipeline.element("last") {
+      gst_bin_add(cast(pipeline.pointer), made)
+      if gst_element_link(last.pointer, made) != 0 { return Element(sharing: made) }
     }
     let reason = error.map { consumeMessage(of: $0) } ?? "it accepts no audio."
-    throw RetrogradeError(
-      .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
+    throw RetrogradeError.invalid(
+      "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
+  }
+
+  /// The running time of the audio that you hear. It doesn't advance while the pipeline is paused.
+  private var heard: Duration? {
+    var (state, pending) = (GST_STATE_NULL, GST_STATE_NULL)
+    gst_element_get_state(pipeline.pointer, &state, &pending, 0)
+    return Duration(
+      state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
+        ? gst_element_get_current_running_time(pipeline.pointer)
+        : gst_element_get_start_time(pipeline.pointer))
   }
 
   /// What's being played, or nil before the first frame.
   var playedPosition: (position: Duration, direction: Direction)? {
-    played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
+    played.played(at: heard ?? .zero)
   }
 
   /// The running time when the sound ran out, or nil if there's more to play or the stream has
   /// ended.
   var starvedSince: Duration? {
-    guard !played.isComplete, let now = Duration(cgst_played_running_time(pipeline.pointer)),
+    guard !played.isComplete, let now = heard,
       now > played.reached
     else { return nil }
     return played.reached
-  }
-
-  /// `revbuf` plays from there in the direction that its properties say.
-  func seek(to position: Duration) async -> Bool {
-    await pipeline.onQueue { [revbuf] in
-      cgst_seek_to(revbuf.pointer, max(position.nanoseconds, 0)) != 0
-    }
   }
 
   /// True if GStreamer hasn't found a device and uses a sink that doesn't play anything.

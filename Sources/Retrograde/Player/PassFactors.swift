@@ -25,6 +25,6 @@ final class PassFactors: Sendable {
       factors.removeFirst()
       return factors.first
     }
-    if let next { cgst_set_double(timescale, "factor", next.value) }
+    if let next { Element(sharing: timescale).set("factor", next.value) }
   }
 }

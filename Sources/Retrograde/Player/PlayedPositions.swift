@@ -35,8 +35,8 @@ final class PlayedPositions: Sendable {
   /// Returns true if a loop starts again with this buffer.
   private func note(input traffic: PadTraffic) -> Bool {
     switch traffic {
-    case .buffer(let buffer) where buffer.stream_start_ns >= 0 && buffer.stream_stop_ns >= 0:
-      return track.withLock { $0.enter(from: buffer.stream_start_ns, to: buffer.stream_stop_ns) }
+    case .buffer(let times) where times.streamStart >= 0 && times.streamStop >= 0:
+      return track.withLock { $0.enter(from: times.streamStart, to: times.streamStop) }
     case .flush: track.withLock { $0.flush() }
     case .buffer, .end: break
     }
@@ -45,8 +45,8 @@ final class PlayedPositions: Sendable {
 
   private func note(output traffic: PadTraffic) {
     switch traffic {
-    case .buffer(let buffer) where buffer.running_start_ns >= 0 && buffer.running_stop_ns >= 0:
-      track.withLock { $0.leave(start: buffer.running_start_ns, stop: buffer.running_stop_ns) }
+    case .buffer(let times) where times.runningStart >= 0 && times.runningStop >= 0:
+      track.withLock { $0.leave(start: times.runningStart, stop: times.runningStop) }
     case .flush: track.withLock { $0.flush() }
     case .end: track.withLock { $0.isComplete = true }
     case .buffer: break

@@ -22,24 +22,39 @@ final class Recorder: Sendable {
     file = Mutex(try WaveFile(url))
   }
 
-  /// Records the output of `sink`, an appsink, from now on.
+  /// Records what `sink`, an appsink, plays from now on, in the streaming thread.
   func record(_ sink: Element) {
-    cgst_record(
-      sink.pointer,
-      { info, channelMask, bytes, size, data in
-        guard let info, let bytes, let data else { return 0 }
-        let recorder = Unmanaged<Recorder>.fromOpaque(data).takeUnretainedValue()
-        let format = WaveFormat(info, channelMask: channelMask)
-        return recorder.write(
-          UnsafeRawBufferPointer(start: bytes, count: Int(clamping: size)), format)
-          ? 1 : 0
-      }, Unmanaged.passRetained(self).toOpaque(),
+    var callbacks = GstAppSinkCallbacks()
+    callbacks.new_sample = { sink, data in
+      guard let sink, let data, let sample = gst_app_sink_pull_sample(sink) else {
+        return GST_FLOW_EOS
+      }
+      defer { gst_sample_unref(sample) }
+      if Unmanaged<Recorder>.fromOpaque(data).takeUnretainedValue().write(sample) {
+        return GST_FLOW_OK
+      }
+      gst_element_message_full(
+        cast(sink), GST_MESSAGE_ERROR, gst_resource_error_quark(),
+        gint(bitPattern: GST_RESOURCE_ERROR_WRITE.rawValue),
+        g_strdup("The recording cannot be written."), nil, #fileID, #function, #line)
+      return GST_FLOW_ERROR
+    }
+    gst_app_sink_set_callbacks(
+      cast(sink.pointer), &callbacks, Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<Recorder>.fromOpaque(data).release() } })
   }
 
   func close() { file.withLock { $0.close() } }
 
-  private func write(_ bytes: UnsafeRawBufferPointer, _ format: WaveFormat) -> Bool {
-    file.withLock { $0.append(bytes, format) }
+  private func write(_ sample: OpaquePointer) -> Bool {
+    guard let caps = gst_sample_get_caps(sample), let info = GstAudioInfo(caps) else {
+      return false
+    }
+    var mask: guint64 = 0
+    _ = cgst_channel_mask(gst_caps_get_structure(caps, 0), &mask)
+    let format = WaveFormat(info, channelMask: mask)
+    return gst_sample_get_buffer(sample)?.withBytes { bytes in
+      file.withLock { $0.append(UnsafeRawBufferPointer(bytes), format) }
+    } ?? false
   }
 }

@@ -81,13 +81,11 @@ extension [UInt8] {
 }
 
 extension WaveFormat {
-  init(_ info: UnsafePointer<GstAudioInfo>, channelMask: UInt64) {
-    let format = cgst_audio_format(info)
-    let name = String(cString: gst_audio_format_to_string(format))
-    rate = UInt32(clamping: info.pointee.rate)
-    channels = UInt16(clamping: info.pointee.channels)
-    bits = UInt16(clamping: info.pointee.bpf / max(info.pointee.channels, 1) * 8)
-    isFloat = name.hasPrefix("F")
+  init(_ info: GstAudioInfo, channelMask: guint64) {
+    rate = UInt32(clamping: info.rate)
+    channels = UInt16(clamping: info.channels)
+    bits = UInt16(clamping: info.bpf / max(info.channels, 1) * 8)
+    isFloat = String(cString: gst_audio_format_to_string(info.format)).hasPrefix("F")
     self.channelMask = UInt32(truncatingIfNeeded: channelMask)
   }
 }
@@ -106,8 +104,7 @@ struct WaveFile: ~Copyable {
     guard descriptor < 0 else { return }
     throw errno == EEXIST
       ? RetrogradeError(.outputExists, "\(path): it already exists; choose another name.")
-      : RetrogradeError(
-        .outputUnwritable,
+      : RetrogradeError.unwritable(
         "\(path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"
       )
   }
@@ -118,12 +115,12 @@ struct WaveFile: ~Copyable {
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
     if format == nil {
       format = new
-      guard put(new.header(dataBytes: 0)[...], at: 0) else { return false }
+      guard put(new.header(dataBytes: 0)) else { return false }
     }
-    guard
-      bytes.withMemoryRebound(
-        to: UInt8.self, { put($0[...], at: WaveFormat.headerBytes + dataBytes) })
-    else { return false }
+    let offset = WaveFormat.headerBytes + dataBytes
+    guard pwrite(descriptor, bytes.baseAddress, bytes.count, offset) == bytes.count else {
+      return false
+    }
     dataBytes += bytes.count
     return dataBytes - statedBytes < new.bytesPerSecond || writeLength()
   }
@@ -132,16 +129,14 @@ struct WaveFile: ~Copyable {
   private mutating func writeLength() -> Bool {
     guard let format else { return true }
     statedBytes = dataBytes
-    return put(format.header(dataBytes: dataBytes)[...], at: 0)
+    return put(format.header(dataBytes: dataBytes))
   }
 
   mutating func close() {
     if format == nil { unlink(path.cString) } else { writeLength() }
   }
 
-  private func put(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {
-    bytes.withContiguousStorageIfAvailable { bytes in
-      pwrite(descriptor, bytes.baseAddress, bytes.count, offset) == bytes.count
-    } ?? false
+  private func put(_ header: [UInt8]) -> Bool {
+    pwrite(descriptor, header, header.count, 0) == header.count
   }
 }

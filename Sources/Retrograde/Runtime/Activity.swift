@@ -12,14 +12,27 @@ final class Activity: Sendable {
   /// Shared by new pipelines. If it's nil, each gets its own.
   @TaskLocal static var current: Activity?
 
-  private let count = Unchecked(cgst_activity_new())
+  /// Rises whenever data passes.
+  private let count = Atomic(0)
   private let stuck = Atomic(false)
 
-  deinit { if let count = count.value { cgst_activity_unref(count) } }
-
-  func watch(_ pipeline: UnsafeMutablePointer<GstElement>) {
-    cgst_watch_activity(pipeline, count.value)
+  /// Counts each buffer that arrives at a sink, and each read from a source, until we've read twice
+  /// as much as the source has.
+  func watch(_ elements: [Element]) {
+    for element in elements {
+      if element.isFlagged(GST_ELEMENT_FLAG_SOURCE) {
+        let reads = Reads()
+        element.watch("src", .reads) { passage in
+          if let buffer = passage.buffer, reads.areNew(buffer) { self.add() }
+        }
+      }
+      if element.isFlagged(GST_ELEMENT_FLAG_SINK) {
+        element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { _ in self.add() }
+      }
+    }
   }
+
+  private func add() { count.add(1, ordering: .relaxed) }
 
   /// True if the pipelines' threads will never end, so you mustn't wait for them when you stop the
   /// pipelines.
@@ -31,13 +44,27 @@ final class Activity: Sendable {
   /// Returns when the job is stuck. We count how often we wake up rather than time, because a
   /// stopped process or a busy machine doesn't make progress either.
   func waitUntilStuck() async throws {
-    var (last, pauses) = (cgst_activity_get(count.value), 0)
+    var (last, pauses) = (count.load(ordering: .relaxed), 0)
     while pauses < 20 {
       try await Task.sleep(for: .milliseconds(500))
-      let now = cgst_activity_get(count.value)
+      let now = count.load(ordering: .relaxed)
       pauses = now == last ? pauses + 1 : 0
       last = now
     }
     isStuck = true
+  }
+}
+
+/// What has been read from a source.
+private final class Reads: Sendable {
+  private let bytes = Mutex((read: 0, farthest: 0))
+
+  func areNew(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    guard let start = Int(exactly: buffer.pointee.offset) else { return false }
+    return bytes.withLock { bytes in
+      bytes.read += buffer.size
+      bytes.farthest = max(bytes.farthest, start &+ buffer.size)
+      return buffer.size > 0 && bytes.read - bytes.farthest <= bytes.farthest
+    }
   }
 }

@@ -11,13 +11,13 @@ final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
 
-  /// After `cgst_prepare_sink`, an appsink receives buffers of at least this size. Each buffer
+  /// A ``PieceSink`` receives buffers of at least this size. Each buffer
   /// costs a lock, and often a thread switch.
   static let joinedBytes = 256 * 1024
 
   init(taking pointer: UnsafeMutablePointer<GstBuffer>) {
     self.pointer = pointer
-    byteCount = Int(clamping: gst_buffer_get_size(pointer))
+    byteCount = pointer.size
   }
 
   deinit { gst_buffer_unref(pointer) }
@@ -25,12 +25,8 @@ final class Buffer: @unchecked Sendable {
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    var map = GstMapInfo()
-    guard gst_buffer_map(pointer, &map, GST_MAP_READ) != 0 else {
-      return try body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    defer { gst_buffer_unmap(pointer, &map) }
-    return try body(UnsafeRawBufferPointer(start: map.data, count: Int(clamping: map.size)))
+    try pointer.withBytes { try body(UnsafeRawBufferPointer($0)) }
+      ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 }
 
@@ -74,5 +70,24 @@ struct BufferPiece: BytePiece {
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+  }
+}
+
+extension Element {
+  /// Waits for the next buffer of an appsink that has frames inside the segment, and clips it to the
+  /// segment, which an appsink doesn't. Nil at the end of the stream or when the pipeline is
+  /// stopped.
+  func pull() -> BufferPiece? {
+    while let sample = gst_app_sink_pull_sample(cast(pointer)) {
+      defer { gst_sample_unref(sample) }
+      guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
+        let info = GstAudioInfo(caps),
+        let part = gst_audio_buffer_clip(
+          gst_buffer_ref(buffer), gst_sample_get_segment(sample), info.rate, info.bpf)
+      else { continue }
+      let piece = BufferPiece(Buffer(taking: part))
+      if piece.count > 0 { return piece }
+    }
+    return nil
   }
 }

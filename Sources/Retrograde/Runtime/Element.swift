@@ -14,11 +14,48 @@ final class Element: @unchecked Sendable {
     self.pointer = pointer
   }
 
+  init(sharing pointer: UnsafeMutablePointer<GstElement>) {
+    gst_object_ref(pointer)
+    self.pointer = pointer
+  }
+
   deinit { gst_object_unref(pointer) }
+
+  /// All elements of an iterator, which we take over.
+  static func all(_ iterator: UnsafeMutablePointer<GstIterator>?) -> [Element] {
+    guard let iterator else { return [] }
+    defer { gst_iterator_free(iterator) }
+    var (item, found) = (GValue(), [Element]())
+    while true {
+      switch gst_iterator_next(iterator, &item) {
+      case GST_ITERATOR_OK:
+        if let object = g_value_get_object(&item) {
+          found.append(Element(sharing: object.assumingMemoryBound(to: GstElement.self)))
+        }
+        g_value_reset(&item)
+      case GST_ITERATOR_RESYNC:
+        found = []
+        gst_iterator_resync(iterator)
+      default:
+        g_value_unset(&item)
+        return found
+      }
+    }
+  }
+
+  /// True if GStreamer files the element under all of these words, such as "Decoder" and "Audio".
+  func isA(_ words: String...) -> Bool {
+    let kind = gst_element_get_metadata(pointer, "klass").map { String(cString: $0) } ?? ""
+    return words.allSatisfy(kind.contains)
+  }
+
+  func isFlagged(_ flag: GstElementFlags) -> Bool {
+    pointer.pointee.object.flags & flag.rawValue != 0
+  }
 
   /// Sets a property of any type. Write `value` the way you would for gst-launch-1.0.
   func set(_ property: String, _ value: String) {
-    gst_util_set_object_arg(cgst_object(pointer), property, value)
+    gst_util_set_object_arg(cast(pointer), property, value)
   }
 
   /// Sets a property that holds a file name, which GStreamer doesn't parse.
@@ -26,12 +63,10 @@ final class Element: @unchecked Sendable {
     cgst_set_string(pointer, property, path.cString)
   }
 
-  func set(_ property: String, _ value: Double) {
-    cgst_set_double(pointer, property, value)
-  }
+  func set(_ property: String, _ value: Double) { set(property, "\(value)") }
 
   func set(_ property: String, _ value: Duration) {
-    cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
+    set(property, "\(GstClockTime(clamping: value.nanoseconds))")
   }
 
   func choice(of property: String) -> Int { Int(clamping: cgst_get_enum(pointer, property)) }
@@ -46,50 +81,36 @@ final class Element: @unchecked Sendable {
 
   /// Subtracts `time` from all timestamps of the output, using the source pad's offset.
   func advance(by time: Duration) {
-    guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
-    gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
-    gst_object_unref(pad)
-  }
-
-  /// The position of this element's output. For a sink, that's what you hear.
-  func position() -> Duration? {
-    query(gst_pad_query_position, gst_element_query_position)
+    _ = withPad("src") { gst_pad_set_offset($0, gint64(clamping: (.zero - time).nanoseconds)) }
   }
 
   func duration() -> Duration? {
-    query(gst_pad_query_duration, gst_element_query_duration)
-  }
-
-  private typealias Question<Object> = (
-    UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
-  ) -> gboolean
-
-  /// Queries the source pad, or the element itself if it's a sink.
-  private func query(
-    _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
-  ) -> Duration? {
     var nanoseconds: gint64 = -1
-    let isKnown: gboolean
-    if let pad = gst_element_get_static_pad(pointer, "src") {
-      isKnown = askPad(pad, GST_FORMAT_TIME, &nanoseconds)
-      gst_object_unref(pad)
-    } else {
-      isKnown = askElement(pointer, GST_FORMAT_TIME, &nanoseconds)
-    }
-    guard isKnown != 0, nanoseconds >= 0 else { return nil }
+    guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds >= 0
+    else { return nil }
     return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
   /// Blocks the output of the element. ``Message/blocked`` reports the first buffer that waits
   /// there.
-  func block() -> UInt { cgst_block(pointer) }
+  func block() -> UInt {
+    let kinds = GstPadProbeType(
+      GST_PAD_PROBE_TYPE_BLOCK.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue)
+    return withPad("src") { pad in
+      pad.probe(kinds) { passage in
+        guard let element = gst_pad_get_parent_element(passage.pad) else { return GST_PAD_PROBE_OK }
+        gst_element_post_message(
+          element, gst_message_new_application(cast(element), gst_structure_new_empty("blocked")))
+        gst_object_unref(element)
+        return GST_PAD_PROBE_OK
+      }
+    } ?? 0
+  }
 
-  func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
+  func unblock(_ block: UInt) { _ = withPad("src") { gst_pad_remove_probe($0, block) } }
 
   /// The caps at the sink pad, which you must unref. Nil until known.
   var inputCaps: UnsafeMutablePointer<GstCaps>? {
-    guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
-    defer { gst_object_unref(pad) }
-    return gst_pad_get_current_caps(pad)
+    withPad("sink") { gst_pad_get_current_caps($0) } ?? nil
   }
 }

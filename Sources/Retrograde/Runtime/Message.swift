@@ -15,8 +15,6 @@ enum Message: Sendable {
   /// Decoding needs a plugin that isn't installed. The value describes the format.
   case missing(String)
   case latency
-  case durationChanged
-  case stateChanged(GstState)
   /// A buffer has arrived at a pad that ``Element/block()`` has blocked.
   case blocked
   /// No data has passed for ten seconds.
@@ -31,14 +29,12 @@ struct PipelineFailure: Sendable {
   /// is advice for people who write pipelines.
   var text: String
   var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }
-  var details: String
   /// The description of the effect that the element belongs to, if any.
   var effect: String?
 }
 
 extension Message {
-  init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
-  {
+  init?(_ message: UnsafeMutablePointer<GstMessage>) {
     switch message.pointee.type {
     case GST_MESSAGE_EOS: self = .endOfStream
     case GST_MESSAGE_ASYNC_DONE: self = .asyncDone
@@ -47,23 +43,19 @@ extension Message {
     case GST_MESSAGE_TAG: self = .tags(AudioTags(of: message))
     case GST_MESSAGE_TOC:
       var tags = AudioTags()
-      let chapters = cgst_chapters(message)
-      tags.chapters = Int(clamping: chapters.count)
-      tags.titledChapters = Int(clamping: chapters.titled)
+      var toc: OpaquePointer?
+      gst_message_parse_toc(message, &toc, nil)
+      guard let toc else { return nil }
+      defer { gst_mini_object_unref(UnsafeMutablePointer(toc)) }
+      tags.count(chapters: gst_toc_get_entries(toc))
       self = .tags(tags)
     case GST_MESSAGE_LATENCY: self = .latency
-    case GST_MESSAGE_DURATION_CHANGED: self = .durationChanged
     case GST_MESSAGE_APPLICATION:
       guard gst_message_has_name(message, "blocked") != 0 else { return nil }
       self = .blocked
     case GST_MESSAGE_ELEMENT:
       guard gst_is_missing_plugin_message(message) != 0 else { return nil }
       self = .missing(adopt(gst_missing_plugin_message_get_description(message)))
-    case GST_MESSAGE_STATE_CHANGED:
-      guard cgst_message_is_from(message, pipeline) != 0 else { return nil }
-      var state = GST_STATE_NULL
-      gst_message_parse_state_changed(message, nil, &state, nil)
-      self = .stateChanged(state)
     default: return nil
     }
   }
@@ -77,14 +69,12 @@ extension PipelineFailure {
 
   init(_ message: UnsafeMutablePointer<GstMessage>, _ parse: Parser) {
     var error: UnsafeMutablePointer<GError>?
-    var debug: UnsafeMutablePointer<gchar>?
-    parse(message, &error, &debug)
-    source = adopt(cgst_message_source_name(message))
+    parse(message, &error, nil)
+    source = message.pointee.src.map { adopt(gst_object_get_name($0)) } ?? ""
     domain = error?.pointee.domain ?? 0
     code = error?.pointee.code ?? 0
     text = consumeMessage(of: error)
-    details = adopt(debug)
-    effect = cgst_message_insertion(message).map(adopt)
+    effect = Pipeline.effect(of: message.pointee.src)
     if isOwn, let colon = text.firstRange(of: ": ") { text = String(text[..<colon.lowerBound]) }
   }
 

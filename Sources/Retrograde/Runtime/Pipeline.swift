@@ -25,13 +25,13 @@ final class Pipeline: @unchecked Sendable {
   init(_ description: String) throws(RetrogradeError) {
     try GStreamer.start()
     pointer = try Self.parse(description)
-    guard let bus = cgst_pipeline_bus(pointer) else {
+    guard let bus = gst_element_get_bus(pointer) else {
       gst_object_unref(pointer)
       throw RetrogradeError(.pipelineFailed, "GStreamer made a pipeline without a bus.")
     }
     self.bus = bus
-    (messages, inbox) = Self.watch(bus, of: pointer)
-    activity.watch(pointer)
+    (messages, inbox) = Self.watch(bus)
+    activity.watch(elements)
   }
 
   deinit {
@@ -66,10 +66,10 @@ final class Pipeline: @unchecked Sendable {
   /// We read messages in a sync handler, in the thread that posts them, so we don't need a main
   /// loop.
   private static func watch(
-    _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
+    _ bus: UnsafeMutablePointer<GstBus>
   ) -> (AsyncStream<Message>, AsyncStream<Message>.Continuation) {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
-    let watcher = Watcher(pipeline: pipeline, continuation: continuation)
+    let watcher = Watcher(continuation)
     gst_bus_set_sync_handler(
       bus,
       { _, message, data in
@@ -86,21 +86,14 @@ final class Pipeline: @unchecked Sendable {
 }
 
 private final class Watcher: Sendable {
-  /// Only compared with the sources of messages.
-  private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
-  init(
-    pipeline: UnsafeMutablePointer<GstElement>, continuation: AsyncStream<Message>.Continuation
-  ) {
-    self.pipeline = Unchecked(pipeline)
-    self.continuation = continuation
-  }
+  init(_ continuation: AsyncStream<Message>.Continuation) { self.continuation = continuation }
 
   deinit { continuation.finish() }
 
   func report(_ message: UnsafeMutablePointer<GstMessage>) {
-    if let known = Message(message, of: pipeline.value) { continuation.yield(known) }
+    if let known = Message(message) { continuation.yield(known) }
   }
 }
 
@@ -127,15 +120,17 @@ extension Pipeline {
 
   /// Throws if `file` can't be read, or if `part` can't be written.
   func waitForEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
-    _ = try await wait(reading: file, writing: part) {
-      if case .endOfStream = $0 { true } else { false }
-    }
+    _ = try await wait(
+      reading: file, orElse: { part?.error($0) },
+      until: { if case .endOfStream = $0 { true } else { false } })
   }
 
   /// Reads messages until `isLast` returns true, and returns the tags from them. If an element
-  /// fails, this throws an error about `file` or, if we couldn't write, about `part`.
+  /// fails, this throws an error about `file` unless `other` returns one.
   func wait(
-    reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
+    reading file: AudioFile,
+    orElse other: @Sendable (PipelineFailure) -> RetrogradeError? = { _ in nil },
+    until isLast: (Message) -> Bool
   ) async throws -> AudioTags {
     var tags = AudioTags()
     var missing: [String] = []
@@ -147,7 +142,7 @@ extension Pipeline {
       case .tags(let more): tags.merge(more)
       case .missing(let what): missing.append(what)
       case .failed(let failure):
-        throw part?.error(failure) ?? file.error(failure, missing: missing)
+        throw other(failure) ?? file.error(failure, missing: missing)
       // the stream ended before preroll, so the file has no frames
       case .endOfStream: throw file.silence
       case .stuck: throw file.stuck
@@ -171,13 +166,11 @@ extension Pipeline {
   /// the file that it reads stay open.
   func stop() async {
     guard activity.isStuck else { return await request(GST_STATE_NULL) }
-    cgst_stop_sinks(pointer)
+    for sink: Element in Element.all(gst_bin_iterate_sinks(cast(pointer))) {
+      gst_element_set_locked_state(sink.pointer, 1)
+      gst_element_set_state(sink.pointer, GST_STATE_NULL)
+    }
     queue.async { gst_element_set_state(self.pointer, GST_STATE_NULL) }
-  }
-
-  /// Lets a muxer complete its file.
-  func sendEndOfStream() async {
-    await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
   /// Sends a flushing, accurate seek to a time in the file. Without `stop`, playback continues to
@@ -197,7 +190,7 @@ extension Pipeline {
 
   /// Call it for each ``Message/latency``.
   func recalculateLatency() async {
-    await onQueue { cgst_recalculate_latency(self.pointer) }
+    await onQueue { _ = gst_bin_recalculate_latency(cast(self.pointer)) }
   }
 
   func onQueue<Result: Sendable>(
@@ -207,6 +200,9 @@ extension Pipeline {
       queue.async { continuation.resume(returning: body()) }
     }
   }
+
+  /// All elements, also those in bins.
+  var elements: [Element] { Element.all(gst_bin_iterate_recurse(cast(pointer))) }
 
   func element(_ name: String) -> Element? {
     cgst_bin_get(pointer, name).map { Element(taking: $0) }

@@ -8,7 +8,7 @@ import Synchronization
 
 final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let pipeline: Pipeline
-  private let sink: Element
+  private let sink: PieceSink
   private let trouble = Mutex<(any Error)?>(nil)
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
@@ -30,8 +30,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     let pipeline =
       try isWhole ? file.pipelineWithoutQueues(description) : file.pipeline(description)
     guard let sink = pipeline.element("sink") else { throw file.silence }
-    cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
-    let reader = SampleReader(file, pipeline, sink)
+    let reader = SampleReader(file, pipeline, PieceSink(sink))
     if let region {
       try await pipeline.enter(
         [isHeld ? "inlet" : "revbuf": region], of: file, holding: isWhole ? "inlet" : nil)
@@ -41,7 +40,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return reader
   }
 
-  private init(_ file: AudioFile, _ pipeline: Pipeline, _ sink: Element) {
+  private init(_ file: AudioFile, _ pipeline: Pipeline, _ sink: PieceSink) {
     (self.file, self.pipeline, self.sink) = (file, pipeline, sink)
   }
 
@@ -70,9 +69,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Like ``next()``, but without copying. Nil at the end.
-  func nextPiece() -> BufferPiece? {
-    cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
-  }
+  func nextPiece() -> BufferPiece? { sink.element.pull() }
 
   /// At least this many bytes in total, or fewer at the end.
   func nextPieces(ofBytes least: Int) -> [BufferPiece] {
@@ -103,7 +100,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// Passes this pipeline's caps and tags to `source`, an appsrc in another pipeline. Returns false
   /// if no caps have arrived yet.
   func describe(to source: Element, duration: Duration) -> Bool {
-    cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
+    sink.describe(to: source, duration: duration)
   }
 
   /// Continues with another region. You must have read the current one to the end.
@@ -121,7 +118,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   func checkEnd() async throws {
     // after stop(), the sink is at the end, too, but there won't be a message
     try Task.checkCancellation()
-    if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
+    if sink.isAtEnd { await watching.withLock { $0 }?.value }
     if let error = trouble.withLock({ $0 }) { throw error }
     try Task.checkCancellation()
   }
@@ -137,13 +134,9 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// Stops reading. Throws any error that the pipeline posted before the end of the stream.
   func finish() async throws {
-    do {
-      try await checkEnd()
-    } catch {
-      await abandon()
-      throw error
-    }
+    let outcome = await result(of: checkEnd)
     await abandon()
+    try outcome.get()
   }
 }
 

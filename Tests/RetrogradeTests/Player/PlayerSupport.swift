@@ -171,9 +171,18 @@ func property(
   guard let element = cgst_bin_get(pipeline, element) else { return nil }
   defer { gst_object_unref(element) }
   var value = GValue()
-  g_object_get_property(cgst_object(element), name, &value)
+  g_object_get_property(cast(element), name, &value)
   defer { g_value_unset(&value) }
   return adopt(gst_value_serialize(&value)).prefix { $0 != " " }.description
+}
+
+/// The position of an element's output.
+func position(of element: String, in pipeline: UnsafeMutableRawPointer?) -> Duration? {
+  guard let element = cgst_bin_get(pipeline, element) else { return nil }
+  defer { gst_object_unref(element) }
+  var nanoseconds: gint64 = 0
+  let isKnown = gst_element_query_position(element, GST_FORMAT_TIME, &nanoseconds) != 0
+  return isKnown ? .nanoseconds(nanoseconds) : nil
 }
 
 extension AudioPlayer {

@@ -46,7 +46,7 @@ import Testing
     #expect(
       await soon {
         guard let heard = await player.positions(until: { _ in true })?.first?.time.inSeconds,
-          let sent = await player.loaded?.revbuf.position()?.inSeconds
+          let sent = await player.withPipeline({ position(of: "revbuf", in: $0) })?.inSeconds
         else { return false }
         return (0.5...1.6).contains((sent - heard) * factor)
       })

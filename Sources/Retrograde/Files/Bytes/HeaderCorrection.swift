@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
+
 /// A change to a file's header that makes GStreamer 1.22 read all of the sound.
 struct HeaderCorrection {
   /// The position of the bytes that we replace.
@@ -9,6 +11,37 @@ struct HeaderCorrection {
   let bytes: [UInt8]
   /// Where the file ends as far as GStreamer can tell.
   let end: Int
+
+  /// Makes a source in pull mode return the changed file.
+  func watch(_ source: Element) {
+    source.probe("src", GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) { passage in
+      var format = GST_FORMAT_UNDEFINED
+      guard let query = passage.query, query.pointee.type == GST_QUERY_DURATION else {
+        return GST_PAD_PROBE_OK
+      }
+      gst_query_parse_duration(query, &format, nil)
+      guard format == GST_FORMAT_BYTES else { return GST_PAD_PROBE_OK }
+      gst_query_set_duration(query, format, gint64(clamping: end))
+      return GST_PAD_PROBE_HANDLED
+    }
+    source.probe("src", .reads) { passage in
+      guard let buffer = passage.buffer else { return GST_PAD_PROBE_OK }
+      let start = Int(clamping: buffer.pointee.offset)
+      guard start < end else { return GST_PAD_PROBE_DROP }  // the end of the stream
+      let read = start..<start + min(buffer.size, end - start)
+      let changed = (position..<position + bytes.count).clamped(to: read)
+      guard read.count < buffer.size || !changed.isEmpty, let own = passage.writableBuffer() else {
+        return GST_PAD_PROBE_OK
+      }
+      gst_buffer_set_size(own, gssize(clamping: read.count))
+      let new = bytes.dropFirst(changed.lowerBound - position).prefix(changed.count)
+      if !changed.isEmpty {
+        gst_buffer_fill(
+          own, gsize(clamping: changed.lowerBound - start), Array(new), gsize(clamping: new.count))
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
 }
 
 extension ByteReader {

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CGStreamer
-
 /// Sends frames to the appsrc elements of a pipeline. There's either a single one, or one per
 /// branch of a ``SliceLayout``, which we send blocks to.
 struct FeedOutput {
@@ -75,9 +73,7 @@ struct TimedSource {
   mutating func send(_ piece: BufferPiece) -> Bool {
     let start = time
     frames += piece.count / max(frameBytes, 1)
-    return cgst_feed(
-      element.pointer, piece.buffer.pointer, gsize(clamping: piece.count),
-      GstClockTime(clamping: start), GstClockTime(clamping: time - start)) != 0
+    return element.send(piece, at: start, duration: time - start)
   }
 
   /// Time of the next frame, in ns.

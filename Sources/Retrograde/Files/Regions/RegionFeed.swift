@@ -62,7 +62,7 @@ struct RegionFeed: Sendable {
   private func readAll() async throws {
     var readers = try await startReaders()
     var state = FeedState(self)
-    do {
+    let outcome = await result(of: {
       for index in plan.regions.indices {
         guard let reader = readers[index] else { continue }
         guard try await push(index, reader, &state) else { break }
@@ -75,12 +75,10 @@ struct RegionFeed: Sendable {
           try await reader.finish()
         }
       }
-    } catch {
-      for reader in readers.values { await reader.abandon() }
-      throw error
-    }
+    })
     for reader in readers.values { await reader.abandon() }
-    for source in sources { cgst_feed_end(source.pointer) }
+    try outcome.get()
+    for source in sources { source.sendEnd() }
   }
 
   /// The keys are indices into the plan.

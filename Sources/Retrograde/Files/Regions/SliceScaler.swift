@@ -10,7 +10,7 @@ struct SliceScaler: Sendable {
   let slices: SliceLayout
   /// The appsrc at the beginning of each branch, and the appsink at its end.
   let sources: [Element]
-  private let sinks: [Element]
+  private let sinks: [PieceSink]
   private let pipeline: Pipeline
   private let target: Element
   private let rate: Int
@@ -34,7 +34,7 @@ struct SliceScaler: Sendable {
     let pipeline = try Pipeline(branches.joined(separator: "  "))
     self.pipeline = pipeline
     sources = (0..<slices.branches).compactMap { pipeline.element("source\($0)") }
-    sinks = (0..<slices.branches).compactMap { pipeline.element("sink\($0)") }
+    sinks = (0..<slices.branches).compactMap { pipeline.element("sink\($0)").map(PieceSink.init) }
   }
 
   var isComplete: Bool {
@@ -43,9 +43,6 @@ struct SliceScaler: Sendable {
 
   /// The branches don't accept or return buffers before this.
   func start() async {
-    for sink in sinks {
-      cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
-    }
     await pipeline.request(GST_STATE_PLAYING)
   }
 
@@ -61,7 +58,7 @@ struct SliceScaler: Sendable {
   func stop() async { await pipeline.stop() }
 
   @Sendable private func collect() {
-    var readers = sinks.map { PieceReader($0) }
+    var readers = sinks.map { PieceReader($0.element) }
     var output = TimedSource(target, frameBytes: slices.frameBytes, rate: rate)
     var slice = 0
     while true {
@@ -69,7 +66,8 @@ struct SliceScaler: Sendable {
       readers[branch].skip(slices.scaledFramesToDrop(before: slice) * slices.frameBytes)
       var left = slices.scaledBlockFrames * slices.blocks * slices.frameBytes
       while left > 0, let piece = readers[branch].next(atMost: left) {
-        if output.isNew { describe() }
+        // the caps of the scaled audio, and the tags that the first branch has received
+        if output.isNew { _ = sinks[0].describe(to: target, duration: duration) }
         left -= piece.count
         guard output.send(piece) else { return }
       }
@@ -77,13 +75,7 @@ struct SliceScaler: Sendable {
       guard left == 0 else { break }
       slice += 1
     }
-    cgst_feed_end(target.pointer)
-  }
-
-  /// Sends the caps of the scaled audio, and the tags that the first branch has received.
-  private func describe() {
-    _ = cgst_feed_like(
-      target.pointer, sinks[0].pointer, GstClockTime(clamping: duration.nanoseconds))
+    target.sendEnd()
   }
 }
 
@@ -96,7 +88,7 @@ private struct PieceReader {
 
   /// Returns up to `bytes` bytes, or nil at the end. Blocks the thread until they arrive.
   mutating func next(atMost bytes: Int) -> BufferPiece? {
-    let piece = rest ?? cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
+    let piece = rest ?? sink.pull()
     rest = piece?.dropFirst(bytes)
     return piece?.prefix(bytes)
   }

@@ -1,0 +1,66 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Synchronization
+
+/// Appends silence to the audio that enters an element, which must be interleaved floats.
+final class Tail: Sendable {
+  private let length: Duration
+  /// The end of the last buffer.
+  private let end = Mutex<GstClockTime?>(nil)
+
+  init(_ length: Duration) { self.length = length }
+
+  func add(to element: Element) {
+    element.watch("sink", .traffic) { passage in
+      if let buffer = passage.buffer {
+        self.end.withLock { $0 = buffer.end }
+      } else if passage.event?.pointee.type == GST_EVENT_EOS {
+        self.send(passage)
+      } else if passage.event?.pointee.type == GST_EVENT_FLUSH_STOP {
+        self.end.withLock { $0 = nil }
+      }
+    }
+  }
+
+  private func send(_ passage: Passage) {
+    // don't send a tail if there was no audio
+    guard let start = end.withLock({ $0 }), let format = passage.format else { return }
+    Self.openSegment(of: passage.pad)
+    let nanoseconds = guint64(clamping: length.nanoseconds)
+    let count = gst_util_uint64_scale_int_round(nanoseconds, format.rate, 1_000_000_000)
+    for done in stride(from: 0, to: count, by: Int(clamping: max(format.rate / 10, 1))) {
+      let frames = min(guint64(clamping: max(format.rate / 10, 1)), count - done)
+      let time = start &+ gst_util_uint64_scale_int(done, 1_000_000_000, format.rate)
+      guard let piece = format.silence(Int(clamping: frames), at: time),
+        gst_pad_chain(passage.pad, piece) == GST_FLOW_OK
+      else { return }
+    }
+  }
+
+  /// Removes the segment's stop, because buffers after it would be clipped.
+  private static func openSegment(of pad: UnsafeMutablePointer<GstPad>) {
+    guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
+    defer { gst_event_unref(event) }
+    var segment: UnsafePointer<GstSegment>?
+    gst_event_parse_segment(event, &segment)
+    guard var open = segment?.pointee, open.stop != cgst_no_time else { return }
+    open.stop = cgst_no_time
+    gst_pad_send_event(pad, gst_event_new_segment(&open))
+  }
+}
+
+extension GstAudioInfo {
+  /// A new buffer of float samples.
+  func silence(_ frames: Int, at start: GstClockTime) -> UnsafeMutablePointer<GstBuffer>? {
+    let bytes = gsize(clamping: frames * Int(clamping: bpf))
+    guard let buffer = gst_buffer_new_allocate(nil, bytes, nil) else { return nil }
+    gst_buffer_memset(buffer, 0, 0, bytes)  // for floats, zero bytes are silence
+    buffer.pointee.pts = start
+    buffer.pointee.duration = gst_util_uint64_scale_int(
+      guint64(clamping: frames), 1_000_000_000, rate)
+    return buffer
+  }
+}

@@ -1,0 +1,196 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// The same object as another type, as C's casts return it.
+func cast<From, To>(_ pointer: UnsafeMutablePointer<From>) -> UnsafeMutablePointer<To> {
+  UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: To.self)
+}
+
+/// What a probe sees at a pad. Only valid during the call.
+struct Passage {
+  let pad: UnsafeMutablePointer<GstPad>
+  let info: UnsafeMutablePointer<GstPadProbeInfo>
+
+  var buffer: UnsafeMutablePointer<GstBuffer>? { data(GST_PAD_PROBE_TYPE_BUFFER) }
+  var event: UnsafeMutablePointer<GstEvent>? { data(.events) }
+  var query: UnsafeMutablePointer<GstQuery>? { data(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) }
+
+  private func data<Object>(_ kind: GstPadProbeType) -> UnsafeMutablePointer<Object>? {
+    guard info.pointee.type.rawValue & kind.rawValue != 0 else { return nil }
+    return info.pointee.data?.assumingMemoryBound(to: Object.self)
+  }
+
+  /// Passes this object on in place of the current one, which you've taken over.
+  func replace(with object: UnsafeMutableRawPointer?) { info.pointee.data = object }
+
+  /// The buffer, copied if others use it, too.
+  func writableBuffer() -> UnsafeMutablePointer<GstBuffer>? {
+    guard let buffer, let own = gst_mini_object_make_writable(cast(buffer)) else { return nil }
+    replace(with: own)
+    return cast(own)
+  }
+
+  /// The format of the audio that arrives at the pad.
+  var format: GstAudioInfo? {
+    guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+    defer { gst_caps_unref(caps) }
+    return GstAudioInfo(caps)
+  }
+}
+
+extension GstPadProbeType {
+  static let events = GstPadProbeType(
+    GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue)
+  /// Buffers and all events downstream.
+  static let traffic = GstPadProbeType(events.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue)
+  /// Buffers that the pad pushes, and those that others pull from it.
+  static let reads = GstPadProbeType(
+    GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_PULL.rawValue)
+}
+
+extension GstAudioInfo {
+  var format: GstAudioFormat { finfo?.pointee.format ?? GST_AUDIO_FORMAT_UNKNOWN }
+
+  init?(_ caps: UnsafePointer<GstCaps>) {
+    self.init()
+    guard gst_audio_info_from_caps(&self, caps) != 0 else { return nil }
+  }
+}
+
+/// An object so that C can hold a reference to it.
+private final class Probe: Sendable {
+  let body: @Sendable (Passage) -> GstPadProbeReturn
+  init(_ body: @escaping @Sendable (Passage) -> GstPadProbeReturn) { self.body = body }
+}
+
+extension UnsafeMutablePointer<GstPad> {
+  /// Calls `body` for everything of these kinds from now on, in the streaming thread. Its result
+  /// says what becomes of it.
+  @discardableResult
+  func probe(
+    _ kinds: GstPadProbeType, _ body: @escaping @Sendable (Passage) -> GstPadProbeReturn
+  ) -> UInt {
+    gst_pad_add_probe(
+      self, kinds,
+      { pad, info, data in
+        guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
+        return Unmanaged<Probe>.fromOpaque(data).takeUnretainedValue().body(
+          Passage(pad: pad, info: info))
+      },
+      Unmanaged.passRetained(Probe(body)).toOpaque(),
+      { data in if let data { Unmanaged<Probe>.fromOpaque(data).release() } })
+  }
+
+  /// Like ``probe(_:_:)``, but lets everything pass.
+  func watch(_ kinds: GstPadProbeType, _ note: @escaping @Sendable (Passage) -> Void) {
+    probe(kinds) {
+      note($0)
+      return GST_PAD_PROBE_OK
+    }
+  }
+}
+
+extension Element {
+  func withPad<Result>(
+    _ name: String, _ body: (UnsafeMutablePointer<GstPad>) -> Result
+  ) -> Result? {
+    guard let pad = gst_element_get_static_pad(pointer, name) else { return nil }
+    defer { gst_object_unref(pad) }
+    return body(pad)
+  }
+
+  func probe(
+    _ pad: String, _ kinds: GstPadProbeType,
+    _ body: @escaping @Sendable (Passage) -> GstPadProbeReturn
+  ) {
+    _ = withPad(pad) { $0.probe(kinds, body) }
+  }
+
+  func watch(
+    _ pad: String, _ kinds: GstPadProbeType, _ note: @escaping @Sendable (Passage) -> Void
+  ) {
+    _ = withPad(pad) { $0.watch(kinds, note) }
+  }
+}
+
+extension UnsafeMutablePointer<GstBuffer> {
+  var size: Int { Int(clamping: gst_buffer_get_size(self)) }
+
+  /// The time after the buffer's last frame. Its start if the duration is unknown, or nil if that
+  /// is.
+  var end: GstClockTime? {
+    guard pointee.pts != cgst_no_time else { return nil }
+    return pointee.duration == cgst_no_time ? pointee.pts : pointee.pts &+ pointee.duration
+  }
+
+  func withBytes<Result>(
+    writing: Bool = false, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
+  ) rethrows -> Result? {
+    var map = GstMapInfo()
+    let flags = writing ? GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue : GST_MAP_READ.rawValue
+    guard gst_buffer_map(self, &map, GstMapFlags(flags)) != 0 else { return nil }
+    defer { gst_buffer_unmap(self, &map) }
+    return try body(UnsafeMutableRawBufferPointer(start: map.data, count: Int(clamping: map.size)))
+  }
+
+  /// Silence may have become sound.
+  func clearGap() {
+    pointee.mini_object.flags &= ~GST_BUFFER_FLAG_GAP.rawValue
+  }
+}
+
+// MARK: - Times
+
+enum PadTraffic: Sendable {
+  case buffer(BufferTimes)
+  /// A flush, which discards all queued data and restarts the running time.
+  case flush
+  /// The end of the stream. No data follows unless you seek.
+  case end
+}
+
+/// Running times and stream times of a buffer's start and stop, in ns, or -1 if unknown. If the
+/// audio is reversed, the stop's stream time is lower than the start's.
+struct BufferTimes: Sendable {
+  let runningStart, runningStop, streamStart, streamStop: Int64
+
+  fileprivate init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>)
+  {
+    guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
+    defer { gst_event_unref(event) }
+    var segment: UnsafePointer<GstSegment>?
+    gst_event_parse_segment(event, &segment)
+    guard let segment, segment.pointee.format == GST_FORMAT_TIME, let stop = buffer.end else {
+      return nil
+    }
+    func running(_ time: GstClockTime) -> Int64 {
+      var running: guint64 = 0
+      let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, time, &running)
+      return sign == 0 ? -1 : Int64(clamping: running) * (sign < 0 ? -1 : 1)
+    }
+    func stream(_ time: GstClockTime) -> Int64 {
+      var stream: guint64 = 0
+      let sign = gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, time, &stream)
+      return sign == 0 ? -1 : sign < 0 ? 0 : Int64(clamping: stream)
+    }
+    (runningStart, runningStop) = (running(buffer.pointee.pts), running(stop))
+    (streamStart, streamStop) = (stream(buffer.pointee.pts), stream(stop))
+  }
+}
+
+extension Element {
+  /// Calls `note` for all traffic on the pad from now on, in the streaming thread.
+  func watch(_ pad: String, _ note: @escaping @Sendable (PadTraffic) -> Void) {
+    watch(pad, .traffic) { passage in
+      if let buffer = passage.buffer {
+        if let times = BufferTimes(buffer, at: passage.pad) { note(.buffer(times)) }
+      } else if let type = passage.event?.pointee.type {
+        if type == GST_EVENT_FLUSH_STOP { note(.flush) }
+        if type == GST_EVENT_EOS { note(.end) }
+      }
+    }
+  }
+}
