@@ -85,9 +85,7 @@ struct PlayCommand: AsyncParsableCommand {
     let session = PlaySession(
       tracks, with: player, model: model(count: tracks.count),
       isInteractive: terminal != nil
-    ) {
-      if let terminal { ScreenDisplay(terminal) } else { LineDisplay(errors: errors) }
-    }
+    ) { PlayDisplay(terminal, errors: errors) }
     session.preparation = preparation
     session.firstPosition = [part.start?.time, part.loop?.range.lowerBound].compactMap(\.self).max()
     let ending = await session.run(input)

@@ -57,8 +57,7 @@ struct FoundFile: Sendable {
     _ folder: FilePath, columns: Int? = nil
   ) async throws(RetrogradeError) -> [FoundFile] {
     guard let names = folder.contents else {
-      throw RetrogradeError(
-        .inputUnreadable,
+      throw RetrogradeError.unreadable(
         "\(folder): you are not allowed to read this folder; change its permissions.")
     }
     let inputs = names.map(folder.appending).filter(mayHoldSound)

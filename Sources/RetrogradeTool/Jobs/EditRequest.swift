@@ -23,8 +23,7 @@ struct EditRequest: Sendable {
   ) throws(RetrogradeError) -> AudioEdit {
     guard last != nil || length != nil else { return edit }
     guard let duration = input.duration else {
-      throw RetrogradeError(
-        .inputUnreadable,
+      throw RetrogradeError.unreadable(
         "\(name): its length is not known; use --region and --factor, or convert it into "
           + "another type first.")
     }
@@ -44,8 +43,7 @@ struct EditRequest: Sendable {
     do {
       edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))
     } catch {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "\(name): it is \((used.upperBound - used.lowerBound).preciseClock) long, and can be made 0.01 "
           + "to 100 times as long; choose another length.")
     }

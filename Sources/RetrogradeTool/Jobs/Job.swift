@@ -63,8 +63,7 @@ extension Job {
     guard let named = OutputSettings.FileType(extension: name.fileExtension), named != type else {
       return
     }
-    throw RetrogradeError(
-      .invalidArgument,
+    throw RetrogradeError.invalid(
       "\(name): the name says \(named.rawValue), but --type says \(type.rawValue); leave out --type, "
         + "or choose a name that ends in .\(type.rawValue).")
   }
@@ -76,8 +75,8 @@ extension Job {
     guard exist == [true, false] else { return }
     let hasType = OutputSettings.FileType(extension: inputs[1].fileExtension) != nil
     let meant = hasType ? inputs[1] : inputs[1] + ".\(inputs[0].fileExtension)"
-    throw RetrogradeError(
-      .inputUnreadable, "\(inputs[1]): there is no such file; did you mean -o \(meant)?")
+    throw RetrogradeError.unreadable(
+      "\(inputs[1]): there is no such file; did you mean -o \(meant)?")
   }
 
   private static func checkDistinct(

@@ -38,8 +38,7 @@ struct NewFolders {
     if isMade {
       made.append(name)
     } else if errno != EEXIST {
-      throw RetrogradeError(
-        .outputUnwritable,
+      throw RetrogradeError.unwritable(
         "\(folder): this folder cannot be created (\(String(cString: strerror(errno)))); "
           + "choose another.")
     }

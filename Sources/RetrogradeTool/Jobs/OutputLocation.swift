@@ -20,13 +20,12 @@ enum OutputLocation: Equatable {
       return
     }
     guard !output.bytes.isEmpty else {
-      throw RetrogradeError(
-        .invalidArgument, "The name of the output is empty; name a file, or a folder.")
+      throw RetrogradeError.invalid("The name of the output is empty; name a file, or a folder.")
     }
     if output == Source.pipe {
       guard !isMany else {
-        throw RetrogradeError(
-          .invalidArgument, "Standard output can take only one file; name a folder for several.")
+        throw RetrogradeError.invalid(
+          "Standard output can take only one file; name a folder for several.")
       }
       self = .pipe
       return
@@ -37,8 +36,8 @@ enum OutputLocation: Equatable {
     } else if !isMany {
       self = .file(output)
     } else if output.status() != nil || isFile {
-      throw RetrogradeError(
-        .invalidArgument, "\(output): this is the name of one file; name a folder for several.")
+      throw RetrogradeError.invalid(
+        "\(output): this is the name of one file; name a folder for several.")
     } else {
       self = .folder(output.asFolder)
     }

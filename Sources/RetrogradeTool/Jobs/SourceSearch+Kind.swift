@@ -17,23 +17,16 @@ extension SourceSearch {
     case nothing
 
     init(of input: FilePath) {
-      if input.bytes.isEmpty {
-        self = .nothing
-        return
-      }
-      if input == Source.pipe {
-        self = .pipe
-        return
-      }
-      guard let status = input.status() else {
-        self = input.description.contains("://") ? .address : .file
-        return
-      }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR: self = .folder
-      case S_IFIFO, S_IFSOCK: self = .namedPipe
-      default: self = .file
-      }
+      let mode = input.status().map { $0.st_mode & S_IFMT }
+      self =
+        switch mode {
+        case _ where input.bytes.isEmpty: .nothing
+        case _ where input == Source.pipe: .pipe
+        case nil: input.description.contains("://") ? .address : .file
+        case S_IFDIR: .folder
+        case S_IFIFO, S_IFSOCK: .namedPipe
+        default: .file
+        }
     }
 
     /// Why we don't read this kind of input, or nil if we do. `readsPipe` means that the command
@@ -56,7 +49,7 @@ extension SourceSearch {
         sentence = "\(input): URLs are not read; download the file first\(advice)."
       case .nothing: sentence = "The name of an input is empty; name a file."
       }
-      return RetrogradeError(.inputUnreadable, sentence)
+      return RetrogradeError.unreadable(sentence)
     }
   }
 }

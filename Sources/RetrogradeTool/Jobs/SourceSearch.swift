@@ -31,7 +31,7 @@ struct SourceSearch: Sendable {
       case .pipe:
         guard !found.sources.contains(where: \.isPiped) else {
           let sentence = "Standard input can be read only once; name - once."
-          throw Refusal(input, RetrogradeError(.invalidArgument, sentence))
+          throw Refusal(input, RetrogradeError.invalid(sentence))
         }
         do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
           throw Refusal(input, error)
@@ -47,7 +47,7 @@ struct SourceSearch: Sendable {
   private func files(in folder: FilePath) async throws(Refusal) -> Found {
     guard isRecursive else {
       let sentence = "\(folder): this is a folder; add -r (--recursive) for the audio files in it."
-      throw Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
+      throw Refusal(folder, RetrogradeError.unreadable(sentence))
     }
     var found: Found = ([], [])
     for path in Self.paths(in: folder.asFolder, &found.refusals) {
@@ -62,7 +62,7 @@ struct SourceSearch: Sendable {
     }
     guard !found.sources.isEmpty else {
       let sentence = "\(folder): there is no audio file in this folder; choose another."
-      throw found.refusals.first ?? Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
+      throw found.refusals.first ?? Refusal(folder, RetrogradeError.unreadable(sentence))
     }
     return found
   }
@@ -79,7 +79,7 @@ struct SourceSearch: Sendable {
   ) -> [FilePath] {
     guard let names = folder.contents else {
       let sentence = "\(folder): you are not allowed to read this folder; change its permissions."
-      refusals.append(Refusal(folder, RetrogradeError(.inputUnreadable, sentence)))
+      refusals.append(Refusal(folder, RetrogradeError.unreadable(sentence)))
       return []
     }
     var paths: [FilePath] = []

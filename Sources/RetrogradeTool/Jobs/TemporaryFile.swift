@@ -36,8 +36,7 @@ final class TemporaryFile: Sendable {
 
   func fill(from descriptor: Int32) async throws(RetrogradeError) {
     guard isatty(descriptor) == 0 else {
-      throw RetrogradeError(
-        .inputUnreadable,
+      throw RetrogradeError.unreadable(
         "Standard input is a terminal; pipe the sound in: … | retrograde reverse -.")
     }
     try prepare()
@@ -53,8 +52,8 @@ final class TemporaryFile: Sendable {
       if count == 0 { return }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw RetrogradeError(
-          .inputUnreadable, "Standard input cannot be read (\(String(cString: strerror(errno)))).")
+        throw RetrogradeError.unreadable(
+          "Standard input cannot be read (\(String(cString: strerror(errno)))).")
       }
       guard Console(descriptor: file).write(block[..<count]) else { throw unwritable(errno) }
     }
@@ -74,8 +73,7 @@ final class TemporaryFile: Sendable {
   }
 
   private func unwritable(_ number: Int32) -> RetrogradeError {
-    RetrogradeError(
-      .outputUnwritable,
+    RetrogradeError.unwritable(
       "\(path): it cannot be written (\(String(cString: strerror(number)))); make room, or "
         + "set TMPDIR to another folder for temporary files.")
   }

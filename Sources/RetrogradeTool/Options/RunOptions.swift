@@ -44,20 +44,10 @@ struct RunOptions: ParsableArguments, Sendable {
     }
     let (outcome, signal) = await Interruption.watched { await run(work, inputs, suffix) }
     if let signal { throw ExitCode(128 + signal) }
-    switch outcome {
-    case .done: break
-    case .failed: throw ExitCode.failure
-    case .refused: throw ExitCode.validationFailure
-    }
+    if !outcome.isSuccess { throw outcome }
   }
 
-  private enum Outcome {
-    case done
-    case failed
-    case refused
-  }
-
-  private func run(_ work: FileWork, _ inputs: [FilePath], _ suffix: String) async -> Outcome {
+  private func run(_ work: FileWork, _ inputs: [FilePath], _ suffix: String) async -> ExitCode {
     let pipe = TemporaryFile(name: "standard input")
     var report = makeReport(for: inputs.count)
     let (plan, folders, isComplete): ([Job], NewFolders, Bool)
@@ -77,7 +67,7 @@ struct RunOptions: ParsableArguments, Sendable {
       folders = try NewFolders(for: plan)
     } catch {
       report.add(Refusal(error, inputs))
-      return .refused
+      return .validationFailure
     }
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -87,18 +77,17 @@ struct RunOptions: ParsableArguments, Sendable {
     let isDone = await runner.run(plan)
     report.close()
     folders.removeEmpty()
-    return isDone && isComplete ? .done : .failed
+    return isDone && isComplete ? .success : .failure
   }
 
   private func checkPipe(_ plan: [Job]) throws(RetrogradeError) {
     guard plan.contains(where: \.isPiped) else { return }
     if json {
-      throw RetrogradeError(
-        .invalidArgument, "--json goes to standard output as well; name a file with --output.")
+      throw RetrogradeError.invalid(
+        "--json goes to standard output as well; name a file with --output.")
     }
     if Console.output.isTerminal {
-      throw RetrogradeError(
-        .invalidArgument,
+      throw RetrogradeError.invalid(
         "Standard output is a terminal; redirect it to a file or a pipe, or name a file.")
     }
     var output = stat()

@@ -22,13 +22,11 @@ struct PlayList {
       case .folder: tracks += try await files(in: input)
       case .pipe:
         guard readsPipe else {
-          throw RetrogradeError(
-            .invalidArgument, "Standard input can be read only once; name - once.")
+          throw RetrogradeError.invalid("Standard input can be read only once; name - once.")
         }
         readsPipe = false
         guard isatty(STDIN_FILENO) == 0 else {
-          throw RetrogradeError(
-            .invalidArgument,
+          throw RetrogradeError.invalid(
             "Standard input is a terminal; pipe the sound in: … | retrograde play -.")
         }
         try await pipe.fill(from: STDIN_FILENO)
@@ -42,7 +40,7 @@ struct PlayList {
   private func files(in folder: FilePath) async throws(RetrogradeError) -> [AudioFile] {
     let found = try await FoundFile.list(folder)
     guard found.contains(where: \.isReadable) else {
-      throw RetrogradeError(.inputUnreadable, FoundFile.nothing(in: folder))
+      throw RetrogradeError.unreadable(FoundFile.nothing(in: folder))
     }
     return found.map { AudioFile($0.input.url, label: $0.input.description) }
   }

@@ -8,8 +8,8 @@ extension PlayModel {
   /// Shows another file with the playhead at its beginning, or at its end in reverse.
   mutating func begin(_ index: Int, _ name: String, _ information: AudioInformation) {
     self.index = index
-    track = Track(
-      name: name, facts: Self.facts(information), duration: information.duration ?? .zero)
+    let facts = "\(information.codec), \(information.rate) Hz, \(information.channelsInWords)"
+    track = Track(name: name, facts: facts, duration: information.duration ?? .zero)
     track.show(information.tags)
     position = direction == .forward ? .zero : track.duration
     (transport, isStopped) = (.playing, false)
@@ -20,15 +20,6 @@ extension PlayModel {
     (loopMode, markerStart, markerStop, ladder) = (.none, nil, nil, [])
   }
 
-  private static func facts(_ information: AudioInformation) -> String {
-    let channels =
-      switch information.channels {
-      case 1: "mono"
-      case 2: "stereo"
-      case let count: "\(count) channels"
-      }
-    return "\(information.codec), \(information.rate) Hz, \(channels)"
-  }
 }
 
 extension PlayModel.Track {

@@ -115,7 +115,7 @@ extension PlaySession {
       let sentence =
         "\(files[index].label): the file ends at \(duration.deckClock), but is to start at "
         + "\(position.deckClock); choose an earlier time."
-      await fail(index, RetrogradeError(.invalidArgument, sentence))
+      await fail(index, RetrogradeError.invalid(sentence))
       return
     }
     (firstPosition, offered) = (nil, nil)

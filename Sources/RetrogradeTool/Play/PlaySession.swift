@@ -11,7 +11,7 @@ import Retrograde
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
-  let makeDisplay: () -> any PlayDisplay
+  let makeDisplay: () -> PlayDisplay
   /// An interactive session doesn't end after the last file.
   let isInteractive: Bool
   let report: AsyncStream<PlayEvent>.Continuation
@@ -25,7 +25,7 @@ final class PlaySession {
   /// Where playback of the first file, or its loop, starts. The file must be longer than this.
   var firstPosition: Duration?
   /// Nil until a file is open, so that earlier errors leave the terminal alone.
-  var display: (any PlayDisplay)?
+  var display: PlayDisplay?
   /// Errors about files that we couldn't play or write.
   var failures: [RetrogradeError] = []
   var ending: PlayEnding?
@@ -40,7 +40,7 @@ final class PlaySession {
 
   init(
     _ files: [AudioFile], with player: AudioPlayer, model: PlayModel, isInteractive: Bool,
-    makeDisplay: @escaping () -> any PlayDisplay
+    makeDisplay: @escaping () -> PlayDisplay
   ) {
     (self.files, self.player, self.model) = (files, player, model)
     (self.isInteractive, self.makeDisplay) = (isInteractive, makeDisplay)

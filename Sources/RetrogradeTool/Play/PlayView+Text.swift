@@ -28,8 +28,7 @@ extension PlayView {
     switch model.transport {
     case .playing: model.direction == .forward ? glyphs.forward : glyphs.reverse
     case .paused: glyphs.paused
-    case .opening: glyphs.ended
-    case .ended, .failed: glyphs.ended
+    case .opening, .ended, .failed: glyphs.ended
     }
   }
 

@@ -16,7 +16,7 @@ final class JSONReport: Report {
 
   func add(_ event: JobEvent, of job: Job) {
     if case .progress(let progress) = event, !isDue(progress, of: job) { return }
-    var line = Line(event: event.name, input: .one(job.input.description))
+    var line = Line(event: event.name, input: job.input.description)
     switch event {
     case .started:
       times.withLock { $0[job] = (.now, nil) }
@@ -33,7 +33,7 @@ final class JSONReport: Report {
   }
 
   func add(_ refusal: Refusal) {
-    var line = Line(event: "failed", input: refusal.input.map { .one($0.description) } ?? .several)
+    var line = Line(event: "failed", input: .some(refusal.input?.description))
     line.add(refusal.error)
     Console.output.write(Self.text(line) + "\n")
   }
@@ -59,23 +59,10 @@ final class JSONReport: Report {
   }
 }
 
-private enum Input: Encodable {
-  case one(String)
-  /// Encoded as null.
-  case several
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .one(let name): try container.encode(name)
-    case .several: try container.encodeNil()
-    }
-  }
-}
-
 private struct Line: Encodable {
   var event: String
-  var input: Input
+  /// Encoded as null if it stands for several inputs.
+  var input: String??
   var output: String?
   var fraction: Double?
   var speed: Double?
@@ -90,27 +77,18 @@ private struct Line: Encodable {
   var code: RetrogradeError.Code?
   var message: String?
 
-  init(event: String, input: Input) {
-    self.event = event
-    self.input = input
-  }
-
   mutating func add(_ error: RetrogradeError) {
-    code = error.code
-    message = error.message
+    (code, message) = (error.code, error.message)
   }
 
   mutating func add(_ pace: Pace) {
-    fraction = pace.fraction
-    speed = pace.speed
-    remaining = pace.remaining
+    (fraction, speed, remaining) = (pace.fraction, pace.speed, pace.remaining)
   }
 
   mutating func add(_ result: JobResult) {
-    seconds = result.rendering.output.duration?.inSeconds
-    rate = result.rendering.output.rate
-    channels = result.rendering.output.channels
-    frames = result.rendering.output.frames
+    let output = result.rendering.output
+    (seconds, frames) = (output.duration?.inSeconds, output.frames)
+    (rate, channels) = (output.rate, output.channels)
     clipped = result.rendering.clipped
     losses = result.rendering.losses.map(\.description)
     notes = result.notes

@@ -33,7 +33,6 @@ final class StandardError {
   }
 
   func say(_ sentence: String) {
-    let line = Array(("retrograde: " + sentence + "\n").utf8)
-    _ = write(saved >= 0 ? saved : STDERR_FILENO, line, line.count)
+    Console.error.writeLine("retrograde: \(sentence)")
   }
 }

@@ -3,21 +3,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 struct Style: Hashable, Sendable {
-  /// The eight basic colours except black and white, with their SGR numbers. Every terminal
-  /// supports them.
+  /// Basic colours with their SGR numbers. Every terminal supports them.
   enum Color: Int, Sendable {
     case red = 31
     case green = 32
     case yellow = 33
-    case blue = 34
-    case magenta = 35
     case cyan = 36
   }
 
   var color: Color?
   var isBold = false
   var isDim = false
-  var isInverse = false
 
   static let plain = Style()
   static let bold = Style(isBold: true)
@@ -31,7 +27,6 @@ struct Style: Hashable, Sendable {
     var codes = [0]
     if isBold { codes.append(1) }
     if isDim { codes.append(2) }
-    if isInverse { codes.append(7) }
     if let color, hasColor { codes.append(color.rawValue) }
     return "\u{1B}[" + codes.map(String.init).joined(separator: ";") + "m"
   }

@@ -7,14 +7,6 @@ import Testing
 
 @testable import RetrogradeTool
 
-private struct NoDisplay: PlayDisplay {
-  func show(_ model: PlayModel) {}
-  func say(_ sentence: String) {}
-  func suspend() {}
-  func resume() {}
-  func redraw() {}
-}
-
 @Suite struct PlaySessionTests {
   private static let short = AudioFile(
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -28,7 +20,7 @@ private struct NoDisplay: PlayDisplay {
     await player.apply(settings)
     let session = PlaySession(
       [Self.short], with: player, model: PlayModel(count: 1), isInteractive: false
-    ) { NoDisplay() }
+    ) { PlayDisplay(nil, errors: StandardError()) }
     try await player.open(Self.short)
     var events = player.events.makeAsyncIterator()
     await player.play()

@@ -92,9 +92,9 @@ private struct PlainTerminal {
   }
 
   @Test func `Colours are left out where they are not wanted, and nothing else is`() {
-    let style = Style(color: .red, isBold: true, isDim: true, isInverse: true)
-    #expect(style.sequence(hasColor: true) == "\u{1B}[0;1;2;7;31m")
-    #expect(style.sequence(hasColor: false) == "\u{1B}[0;1;2;7m")
+    let style = Style(color: .red, isBold: true, isDim: true)
+    #expect(style.sequence(hasColor: true) == "\u{1B}[0;1;2;31m")
+    #expect(style.sequence(hasColor: false) == "\u{1B}[0;1;2m")
   }
 
   @Test func `Text that does not fit is cut, never written beyond the frame`() {
