@@ -2,23 +2,18 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Choosing and setting up decoders, and measuring what goes in and comes out.
+ * Choosing decoders, and what their headers say.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_DECODERS_H
 #define RETROGRADE_CGSTREAMER_DECODERS_H
 
 #include <gst/gst.h>
-#include <stdint.h>
 
 /* Makes @decodebin decode correctly where GStreamer 1.22 doesn't by default. MP3 goes to
  * mpg123audiodec instead of avdec_mp3, which dithers loud audio, so its output differs each time.
- * FLAC with 7 or 8 channels goes to avdec_flac instead of flacdec, which swaps channels. Opus
- * gets the phase inversion that the encoder intended. */
+ * FLAC with 7 or 8 channels goes to avdec_flac instead of flacdec, which swaps channels. */
 void cgst_prefer_right_decoders (gpointer decodebin);
-
-/* Sets up the decoders of a @pipeline without a decodebin. */
-void cgst_set_up_decoders (gpointer pipeline);
 
 /* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times as
  * fast and outputs floats, but only decodes music (CELT) correctly. */

@@ -73,7 +73,7 @@ extension AudioFile {
 
   func pipeline(of chain: String, _ rest: String) throws(RetrogradeError) -> Pipeline {
     let pipeline = try Pipeline("filesrc name=source ! \(chain)\(fittedMask) ! \(rest)")
-    cgst_set_up_decoders(pipeline.pointer)
+    for element in pipeline.elements { element.setUpDecoder() }
     pipeline.element("source").map(open)
     return pipeline
   }
@@ -118,6 +118,7 @@ extension AudioFile {
   func prepare(_ decodebin: Element) {
     cgst_hold_until_plugged(decodebin.pointer)
     cgst_prefer_right_decoders(decodebin.pointer)
+    decodebin.setUpDecoders()
     if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
 

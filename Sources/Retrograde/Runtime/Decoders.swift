@@ -1,0 +1,169 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Synchronization
+
+// Corrections of what decoders and demuxers of GStreamer 1.22 do wrong.
+
+extension Element {
+  /// Sets up all decoders that a decodebin adds from now on.
+  func setUpDecoders() {
+    typealias Handler =
+      @convention(c) (
+        UnsafeMutablePointer<GstBin>?, UnsafeMutablePointer<GstBin>?,
+        UnsafeMutablePointer<GstElement>?, gpointer?
+      ) -> Void
+    let added: Handler = { _, _, element, _ in
+      if let element { Element(sharing: element).setUpDecoder() }
+    }
+    g_signal_connect_data(
+      pointer, "deep-element-added", unsafeBitCast(added, to: GCallback.self), nil, nil,
+      GConnectFlags(0))
+  }
+
+  /// Sets up a decoder or demuxer. Does nothing to other elements.
+  func setUpDecoder() {
+    let factory = gst_element_get_factory(pointer).map { UnsafeMutablePointer<GstObject>($0) }
+    let name = factory.map { adopt(gst_object_get_name($0)) } ?? ""
+    if ["oggdemux", "asfdemux"].contains(name) { watchStreams() }
+    // what the encoder intended
+    if name == "opusdec" { set("phase-inversion", "true") }
+    if name.hasPrefix("avdec_") || ["mpg123audiodec", "opusdec", "a52dec"].contains(name) {
+      watch("sink", .events) { $0.changeSegment(Self.tighten) }
+    }
+    if name == "mpg123audiodec" { watch("src", .events) { $0.checkFormat() } }
+    // they output frames after the end of the sound, but their last buffer has the right duration
+    if ["vorbisdec", "sfdec"].contains(name) {
+      watch("src", GST_PAD_PROBE_TYPE_BUFFER) { $0.trim() }
+    }
+  }
+
+  private func watchStreams() {
+    typealias Handler =
+      @convention(c) (
+        UnsafeMutablePointer<GstElement>?, UnsafeMutablePointer<GstPad>?, gpointer?
+      ) -> Void
+    let added: Handler = { _, pad, _ in if let pad { Element.watchEnds(of: pad) } }
+    g_signal_connect_data(
+      pointer, "pad-added", unsafeBitCast(added, to: GCallback.self), nil, nil, GConnectFlags(0))
+  }
+
+  private static func watchEnds(of pad: UnsafeMutablePointer<GstPad>) {
+    let start = OpusStart()
+    pad.probe(GST_PAD_PROBE_TYPE_BUFFER) { start.skip($0) }
+    pad.watch(.events) { passage in
+      if passage.endsWithItsPackets { passage.changeSegment(removeEnd) }
+    }
+  }
+
+  /// Moves both ends of a segment inwards by a few nanoseconds to undo rounding. Decoders clip to
+  /// whole frames, so an end that was rounded outwards leaves one frame too many.
+  private static func tighten(_ segment: inout GstSegment) -> Bool {
+    guard segment.format == GST_FORMAT_TIME else { return false }
+    if segment.start > 0 { segment.start &+= 1 }
+    if segment.stop != cgst_no_time, segment.stop > segment.start &+ 2 { segment.stop -= 2 }
+    return true
+  }
+
+  /// Removes a segment's stop if it's the end of the file.
+  private static func removeEnd(_ segment: inout GstSegment) -> Bool {
+    guard segment.stop == segment.duration else { return false }
+    segment.stop = cgst_no_time
+    return true
+  }
+}
+
+extension Passage {
+  /// Passes a changed segment on, if `change` returns true.
+  fileprivate func changeSegment(_ change: (inout GstSegment) -> Bool) {
+    guard let event, event.pointee.type == GST_EVENT_SEGMENT else { return }
+    var segment = GstSegment()
+    gst_event_copy_segment(event, &segment)
+    guard change(&segment), let changed = gst_event_new_segment(&segment) else { return }
+    gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+    replace(with: changed)
+    gst_event_unref(event)
+  }
+
+  /// Drops any frames in a buffer beyond its duration.
+  fileprivate func trim() {
+    guard let buffer, let format, buffer.pointee.duration != cgst_no_time else { return }
+    let frames = gst_util_uint64_scale_round(
+      buffer.pointee.duration, guint64(clamping: format.rate), 1_000_000_000)
+    let size = frames &* guint64(clamping: format.bpf)
+    if size < guint64(clamping: buffer.size), let own = writableBuffer() {
+      gst_buffer_set_size(own, gssize(clamping: size))
+    }
+  }
+
+  /// Posts an error if a decoder's new format is refused. mpg123audiodec would decode nothing without
+  /// saying so.
+  fileprivate func checkFormat() {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    guard let event, event.pointee.type == GST_EVENT_CAPS else { return }
+    gst_event_parse_caps(event, &caps)
+    guard gst_pad_peer_query_accept_caps(pad, caps) == 0,
+      let decoder = gst_pad_get_parent_element(pad)
+    else { return }
+    gst_element_message_full(
+      decoder, GST_MESSAGE_ERROR, gst_stream_error_quark(),
+      gint(bitPattern: GST_STREAM_ERROR_FORMAT.rawValue),
+      g_strdup("The sample rate or the channels change inside."), nil, #fileID, #function, #line)
+    gst_object_unref(decoder)
+  }
+
+  /// True if this type has no extra frames after the end of the sound, but may be clipped there.
+  /// GStreamer 1.22's oggdemux counts the empty packet at the end of FFmpeg's FLAC as a frame, and
+  /// its times are a frame late if the file has a single page of sound. ASF rounds its length to
+  /// milliseconds.
+  fileprivate var endsWithItsPackets: Bool {
+    guard let caps = gst_pad_get_current_caps(pad) else { return false }
+    defer { gst_caps_unref(caps) }
+    let structure = gst_caps_get_structure(caps, 0)
+    let name = structure.map { String(cString: gst_structure_get_name($0)) }
+    return name == "audio/x-flac" || name == "audio/x-wma"
+  }
+}
+
+/// Makes an Opus decoder drop the pre-skip unless oggdemux already has. In GStreamer 1.22, oggdemux
+/// only does if granule positions begin at 0, but they don't in a recording that starts in the middle
+/// of a broadcast (RFC 7845, section 4.5).
+private final class OpusStart: Sendable {
+  /// The timestamp of the first packet.
+  private let first = Mutex<GstClockTime?>(nil)
+
+  func skip(_ passage: Passage) -> GstPadProbeReturn {
+    guard let buffer = passage.buffer, buffer.pointee.pts != cgst_no_time,
+      buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue == 0
+    else { return GST_PAD_PROBE_OK }
+    let (time, known) = (buffer.pointee.pts, first.withLock { $0 })
+    guard time == known ?? time else { return GST_PAD_PROBE_OK }
+    let skipped = Self.preSkip(of: passage.pad)
+    if known == nil {
+      let isClipped = gst_buffer_get_meta(buffer, gst_audio_clipping_meta_api_get_type()) != nil
+      if isClipped || skipped == 0 { return GST_PAD_PROBE_REMOVE }
+      first.withLock { $0 = time }
+    }
+    guard let own = passage.writableBuffer() else { return GST_PAD_PROBE_OK }
+    gst_buffer_add_audio_clipping_meta(own, GST_FORMAT_DEFAULT, guint64(clamping: skipped), 0)
+    own.pointee.pts =
+      time &+ gst_util_uint64_scale(guint64(clamping: skipped), 1_000_000_000, 48_000)
+    return GST_PAD_PROBE_OK
+  }
+
+  /// In frames at 48 kHz, or 0 for other types.
+  private static func preSkip(of pad: UnsafeMutablePointer<GstPad>) -> guint16 {
+    guard let caps = gst_pad_get_current_caps(pad) else { return 0 }
+    defer { gst_caps_unref(caps) }
+    guard let headers = gst_structure_get_value(gst_caps_get_structure(caps, 0), "streamheader"),
+      gst_value_array_get_size(headers) > 0,
+      let header = g_value_get_boxed(gst_value_array_get_value(headers, 0))
+    else { return 0 }
+    var skipped: guint16 = 0
+    gst_codec_utils_opus_parse_header(
+      header.assumingMemoryBound(to: GstBuffer.self), nil, nil, nil, nil, nil, nil, &skipped, nil)
+    return skipped
+  }
+}
