@@ -128,7 +128,8 @@ TEST (a_new_segment_sends_the_old_one)
   retro_test_assert_run (t, 1, 1, PLAIN_NS (3000));
 }
 
-TEST (another_format_follows_in_running_time)
+/* Its last frame, which is played first, ends at 2 * N plain frames in the stream. */
+TEST (another_format_follows_in_running_time_and_stream_time)
 {
   AUTO_TEST t = collecting (N);
   GstAudioInfo plain = t->info, info =
@@ -149,6 +150,9 @@ TEST (another_format_follows_in_running_time)
   fail_unless_equals_clocktime (gst_segment_to_running_time (&after,
           GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
       gst_segment_to_running_time (&before, GST_FORMAT_TIME, before.stop));
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
+          GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
+      PLAIN_NS (2 * N));
 }
 
 TEST (the_same_caps_again_change_nothing)
