@@ -58,7 +58,7 @@ def measure(folder: Path, sounds: Inputs) -> dict[str, list[str]]:
     return rows
 
 
-SIGNS_ARE = """`=`: every frame is that of the input. `≈`: the same but for rounding, by 1.5 steps of 16 bits at most. `~`: not the same samples, because of
+SIGNS_ARE = """`=`: every frame is the same as in the input. `≈`: the same except for rounding, by 1.5 steps of 16 bits at most. `~`: not the same samples, because of
 the codec, the rate or the channels of the output, or the noise of the input's decoder."""
 
 

@@ -31,20 +31,21 @@ TITLES = {
 # This program writes the page from this heading on.
 FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
-The signals are rendered from a score, so the right output is known: the score at the new tempo. It's the
-row `reference`. The other programs are only shown at factors 0.5 and 1.5.
+The signals are rendered from a score, so we know what the output should be: the same score at the new tempo. Its
+figures are in the row `reference`. Apart from the best three, other programs are only shown at factors 0.5 and 1.5.
 
-- **chord, dense chord, bass, glide**: partials above everything else in the output (SNDR). More is better.
-- **attack jitter**: the standard deviation of attacks from their places. **Pre-echo**: the sound before
-  an attack, −200 dB if there is none. **Attack level**: how much louder an attack became.
-- **voice, song, drums, tonal**: log-mel distance from the same sound at the new tempo. Less is better.
-- **stereo phase**: the error of the phase between the channels. **Noise modulation**: how much the level
-  of stretched noise moves in one rhythm. The reference's value is best.
+- **chord, dense chord, bass, glide**: how far the partials are above everything else in the output (SNDR).
+  More is better.
+- **attack jitter**: the standard deviation of attacks from where they should be. **Pre-echo**: the level of the
+  sound before an attack, or −200 dB if there is none. **Attack level**: how much louder an attack became.
+- **voice, song, drums, tonal**: the log-mel distance from the same sound at the new tempo. Less is better.
+- **stereo phase**: the error of the phase between the channels. **Noise modulation**: how strongly the
+  level of stretched noise pulsates at one frequency. It should be the same as the reference's.
 
 A target is met if `timescale` is at least as good as the best of the other programs. Five targets are stricter
-when we compare it with Rubber Band R3, Signalsmith and Bungee. Chords have to be 8 dB better and attack levels
-within 0.3 dB of 0, at factors from 0.75 to 1.5. Pre-echo has to be 10 dB better, attack jitter at most
-0.1 ms, and noise modulation within 1 dB of the reference.
+when we compare it with Rubber Band R3, Signalsmith and Bungee. At factors from 0.75 to 1.5, chords have to be 8 dB
+better, and attack levels have to be within 0.3 dB of 0. At every factor, pre-echo has to be 10 dB better, attack
+jitter at most 0.1 ms, and noise modulation within 1 dB of the reference.
 """
 EARLIER = """
 Figures with * come from an earlier run, of which only the rounded values were kept.
@@ -128,8 +129,8 @@ ENDING_FACTORS = ("0.5", "3")
 ENDS_INTRODUCTION = """
 ## Ends
 
-Sounds that are cut off in the middle: the level of their last 10, 20 and 40 ms, relative to the
-reference in dB.
+For sounds that are cut off in the middle, the table shows the level of their last 10, 20 and 40 ms, in dB
+relative to the reference.
 
 """
 
@@ -149,11 +150,11 @@ def ends(results: dict, ours: str) -> str:
 LEVELS_INTRODUCTION = """
 ## Level after attacks
 
-Sounds that begin abruptly after silence: the level in steps of 10 ms, up to 80 ms after the onset, in dB of the
-input's at the place that the time map gives. Of each sound, the first table has the step that's farthest from 0.
-The target is 1.5.
+These sounds begin abruptly after silence. We compare their level with the input's at the place that the time map
+gives, in steps of 10 ms, up to 80 ms after the onset. For each sound, the first table has the step that's farthest
+from 0 dB. The target is 1.5 dB.
 
-- **Tones and noise**: the mean power of 12 and 36 onsets, beside the sound's steady level.
+- **Tones and noise**: the mean power of 12 and 36 onsets, compared with the sound's steady level.
 - **Music**: the median of 36 recordings that are cut in the middle of a sound.
 - **Instruments**: the median of twelve notes of a soundfont.
 
@@ -161,16 +162,16 @@ The target is 1.5.
 FORMANTS_INTRODUCTION = """
 ## Formants
 
-A voice with a new pitch, beside the same voice speaking at that pitch: the log-mel distance in dB. Less is
-better. `formants=keep` and `rubberband -3 -F` keep the formants. `diphones` is Flite's voice kal16.
+We shift a voice to a new pitch, and compare it with the same voice speaking at that pitch. The table has the log-mel
+distance in dB, and less is better. `formants=keep` and `rubberband -3 -F` keep the formants. `diphones` is Flite's voice kal16.
 
 """
 EVENNESS_INTRODUCTION = """
 ## Evenness
 
-The longest call with 64 samples, divided by the mean time of a frame of the vocoder. The target is 2. Where
-the windows are short, the mean is small, and the target is missed. Those calls still take 0.08 and 0.13 ms,
-and 64 samples last 1.3 ms.
+The table shows the longest call with 64 samples, divided by the mean time of a frame of the vocoder. The target
+is 2. We miss it where the windows are short, because the mean is small there. Those calls still only take 0.08 and
+0.13 ms, and 64 samples last 1.3 ms.
 
 """
 
@@ -194,7 +195,7 @@ def page(folder: Path, ours: str) -> str:
     text = INTRODUCTION + (EARLIER if earlier else "") + "\n"
     text += figures(results, measured, ours) + judged(results, ours) + origin
     if unseen:
-        text += "\n## Held-out material\n\nOther tunings, seeds, songs and voices. Nothing was tuned on these sounds.\n\n"
+        text += "\n## Held-out material\n\nThese sounds have different tunings, seeds, songs and voices. We didn't tune anything on them.\n\n"
         text += figures(unseen, unseen, ours) + judged(unseen, ours) + origin_of(folder / "held-out.json")
     if table := ends(measured, ours):
         text += table + origin_of(folder / "stretch.json")
