@@ -288,7 +288,7 @@ def merged(rows):
 def page_text(rows, seconds):
     lines = [PAGE_HEADS, ["---"] * len(PAGE_HEADS), *merged(rows)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    return f"{seconds:g} seconds of each format, compared with a forward decode:\n\n{table}\n{FOOTNOTE}\n"
+    return f"We compared {seconds:g} seconds of each format with a forward decode:\n\n{table}\n{FOOTNOTE}\n"
 
 
 def write_page(folder, seconds, only):
