@@ -20,8 +20,8 @@ extension AudioFile {
   /// True if we decode the file directly, and so rely on the decoder's seeks.
   private var seeks: Bool { !isJoined && !needsOnePass }
 
-  /// Throws ``SeeksMislead`` if seeking to a region gives different sound from decoding from the
-  /// start. We compare one second near the start of the file, to be quick, and at the same offset
+  /// Throws ``SeeksMislead`` if a region sounds different when we seek to it than when we decode
+  /// from the start. We compare one second near the start of the file, to be quick, and at the same offset
   /// from a whole second. We don't compare lossy codecs, because their decoders give slightly
   /// different samples after a seek. We don't compare files that are too long to decode in one go,
   /// either.
