@@ -190,8 +190,8 @@ GstFlowReturn gst_time_scale_generate_output (GstBaseTransform * trans,
     GstBuffer ** buffer);
 
 /* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most
- * `longest_frames`. Sets `state`, and @used to the frames that were read. @in NULL: the input has
- * ended. */
+ * `longest_frames`. Sets `state`, and sets @used to the number of frames that were read. @in NULL:
+ * the input has ended. */
 GstFlowReturn gst_time_scale_run (GstTimeScale * self, const guint8 ** in,
     gsize n_frames, gsize * used, GstBuffer ** buffer);
 

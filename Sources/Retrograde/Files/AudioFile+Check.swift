@@ -120,8 +120,8 @@ extension AudioFile {
     return nil
   }
 
-  /// Returns true if the last `count` bytes of the file, which the parser hasn't used, begin like
-  /// one of its frames.
+  /// The parser hasn't used the last `count` bytes of the file. Returns true if they look like the
+  /// start of a frame.
   private func endsInFrame(after count: Int) -> Bool {
     guard count > 0, count < 1 << 13, let all = ByteReader(url)?.all else { return false }
     let rest = all.suffix(count).prefix(2).bytes

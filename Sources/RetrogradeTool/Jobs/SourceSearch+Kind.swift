@@ -6,7 +6,7 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// The kind of an input, judged by its name and the file system. A missing file counts as a file.
+  /// What kind of input this is, going by its name and the file system. A missing file is a file, too.
   enum Kind: Equatable {
     case file, folder
     case pipe

@@ -634,8 +634,8 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// Interpolates `gains` from `coarse`. One bin of the stretcher is `step` bins of the envelope
-  /// wide.
+  /// Interpolates `gains` from `coarse`. Each bin of the stretcher is as wide as `step` bins of the
+  /// envelope.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

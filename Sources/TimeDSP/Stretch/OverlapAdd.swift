@@ -16,7 +16,7 @@ struct OverlapAdd {
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.channels = channels
-    // `LostLevel` reads output until up to one and a half windows after it's finished
+    // `LostLevel` still reads output one and a half windows after we've finished it
     capacity = 3 &* sizes.longest &+ 64
     sums = memory.allocate(Float.self, channels &* capacity)
     norm = memory.allocate(Float.self, capacity)

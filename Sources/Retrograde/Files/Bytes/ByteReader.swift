@@ -19,7 +19,7 @@ final class ByteReader {
 
   private let storage: Storage
   let count: Int
-  /// What examining the file has cost: bytes read, and calls to read.
+  /// How many bytes we've read so far, and in how many calls.
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (position: Int, bytes: [UInt8]) = (0, [])
 
