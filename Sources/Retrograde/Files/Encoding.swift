@@ -200,8 +200,8 @@ extension Encoding {
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// The rate that you asked for, or else the input's or the next higher one that the codec
-  /// supports.
+  /// The rate that you asked for. Otherwise, the lowest one the codec supports that isn't below the
+  /// input's.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
     guard let rates = codec.rates else { return input.rate }

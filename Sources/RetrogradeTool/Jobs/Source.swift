@@ -32,7 +32,7 @@ struct Source: Sendable, Hashable, Codable {
 }
 
 extension Source {
-  /// Tells the type from the extension, or from the content if the extension is unknown.
+  /// Finds out the type by the extension, or by the content if we don't know the extension.
   static func examined(
     _ input: FilePath, path: FilePath? = nil, folder: FilePath = ""
   ) async -> Source {

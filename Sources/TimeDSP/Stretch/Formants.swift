@@ -219,9 +219,9 @@ struct FormantPitch {
   private static let minOfMiddle: Float = 2
   /// If it has fewer partials, a sound is just a tone and doesn't have formants.
   private static let minPartials = 3
-  /// If a sound has no pitch, and at most this many bins are within 40 dB of the loudest one, it's
-  /// just a few tones. If it's at least twice as many, it's noise or a lot of tones, unless less
-  /// than half of the bins between the lowest and the highest one are filled.
+  /// We count the bins within 40 dB of the loudest one. If there's no pitch and the count is at most
+  /// this high, the sound is just a few tones. At twice this count, it's noise or a lot of tones,
+  /// but only if they fill half of the range between the lowest and the highest bin.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
