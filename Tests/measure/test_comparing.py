@@ -122,7 +122,7 @@ def test_the_page_says_which_targets_are_missed(tmp_path):
     ]
     subprocess.run(command, check=True)
     page = (tmp_path / "page.md").read_text()
-    assert "0 of 1 targets are met" in page
+    assert "We meet 0 of 1 targets" in page
     assert "| chord SNDR dB | 1.5 | 27 | 26 (bungee), 8 better |" in page
     assert "of yesterday" not in page
     assert page.startswith("# Stretch\n\nBy hand.\n\n## Figures\n\nThe signals")
