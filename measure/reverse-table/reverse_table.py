@@ -45,7 +45,7 @@ HEADS = [
 ]  # fmt: skip
 STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
 FOOTNOTE = """
-¹ Two decodes of the same audio differ: the decoder adds noise or dither, or rounds differently after a seek.
+¹ Two decodes of the same audio may differ: the decoder adds noise or dither, or rounds differently after a seek.
 
 ² After a seek, this demuxer stops at the duration in the file, although the last packet may last longer.
 
