@@ -100,7 +100,7 @@ MUTANTS = [
     Mutant("a jump does not start a new chunk", "pads", "gst-plugin/revbuf/chunk.c",
            "      && gst_retro_clock_apart (chunk_input_ns (chunk), pts_ns) > frame_ns) {", "      && FALSE) {"),
     Mutant("playback that fails says nothing", "pads", "gst-plugin/revbuf/player.c",
-           "    gst_revbuf_report_failure (player, &player->failure);\n", ""),
+           "    gst_revbuf_report_failure (self, &self->failure);\n", ""),
     Mutant("a seek from the end is scaled the wrong way", "pads", "gst-plugin/timescale/queries.c",
            "(-time_ns, 1 / self->settings.factor);", "(-time_ns, self->settings.factor);"),
     Mutant("a refused seek undoes a change of the rate", "pads", "gst-plugin/timescale/queries.c",

@@ -5,12 +5,7 @@
  * Handles the buffers of a stream that the player doesn't play, in whichever mode.
  */
 
-#include "revbuf/chunk.h"
-#include "revbuf/collect.h"
-#include "revbuf/player.h"
-#include "revbuf/report.h"
-#include "common/pcmbuffer.h"
-#include "common/segment.h"
+#include "revbuf/gstrevbuf.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
@@ -36,10 +31,10 @@ gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment)
     self->shift_ns = (gint64) (self->next_base_ns - sent.base);
   self->next_base_ns = GST_CLOCK_TIME_NONE;
   sent.base += self->shift_ns;
-  if (!self->player->tape.is_running)
+  if (!self->tape.is_running)
     gst_revbuf_set_velocity (self, self->chunk_ns > 0
-        && !gst_revbuf_player_is_active (self->player) ? -1 :
-        sent.applied_rate * self->player->rate_factor);
+        && !g_atomic_int_get (&self->is_active) ? -1 :
+        sent.applied_rate * self->rate_factor);
   /* if buffers pass through unchanged, so must their segment */
   return gst_retro_output_send_segment (&self->output, &sent,
       !g_atomic_int_get (&self->passes));
@@ -149,13 +144,13 @@ gst_revbuf_start_segment (GstRevBuf * self)
   gst_revbuf_forget_audio (self);
   stream_mode = gst_revbuf_choose_mode (self, &in);
   GST_DEBUG_OBJECT (self, "mode %d for %" GST_SEGMENT_FORMAT, stream_mode, &in);
-  if (!gst_revbuf_player_set_passes_through (self->player,
+  if (!gst_revbuf_set_passes_through (self,
           stream_mode == GST_REVBUF_PASS_THROUGH
           && !gst_retro_input_is_flipping (&self->input)))
     return;                     /* a seek has started it in the meantime */
-  g_mutex_lock (&self->player->lock);
-  self->player->segments++;
-  g_mutex_unlock (&self->player->lock);
+  g_mutex_lock (&self->lock);
+  self->segments++;
+  g_mutex_unlock (&self->lock);
   gst_revbuf_set_stream_mode (self, stream_mode);
   if (stream_mode == GST_REVBUF_HOLD)
     gst_revbuf_take_ends (self);
@@ -199,7 +194,7 @@ buffers_follow_direction (GstRevBuf * self)
     return;
   if (!wants)
     gst_revbuf_drain (self);
-  if (!gst_revbuf_player_set_passes_through (self->player, !wants))
+  if (!gst_revbuf_set_passes_through (self, !wants))
     return;
   gst_revbuf_forget_audio (self);
   gst_revbuf_set_stream_mode (self,
@@ -233,7 +228,7 @@ gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
     g_queue_push_tail (&held, last);
   if (stream_mode == GST_REVBUF_COLLECT)
     buffers_start_collecting (self, &self->input.segment);
-  else if (!gst_revbuf_player_start (self->player, &self->input.info, NULL))
+  else if (!gst_revbuf_player_start (self, &self->input.info, NULL))
     ret = GST_FLOW_FLUSHING;
   while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&held)) != NULL)
     ret = gst_revbuf_chain (self->sinkpad, GST_OBJECT (self), buffer);
@@ -296,12 +291,12 @@ buffers_take_buffer (GstRevBuf * self, GstBuffer * taken)
 gboolean
 gst_revbuf_begin_passing (GstRevBuf * self)
 {
-  if (gst_revbuf_player_is_active (self->player))
+  if (g_atomic_int_get (&self->is_active))
     return FALSE;
-  gst_revbuf_player_begin_sending (self->player);
-  if (!gst_revbuf_player_is_active (self->player))
+  gst_revbuf_begin_sending (self);
+  if (!g_atomic_int_get (&self->is_active))
     return TRUE;
-  gst_revbuf_player_end_sending (self->player);
+  gst_revbuf_end_sending (self);
   return FALSE;
 }
 
@@ -318,13 +313,13 @@ buffers_pass (GstRevBuf * self, GstBuffer * buffer, GstFlowReturn * ret)
           FALSE))
     buffers_follow_direction (self);
   if (g_atomic_int_get (&self->passes) && GST_CLOCK_TIME_IS_VALID (end_ns)) {
-    g_mutex_lock (&self->player->lock);
-    self->player->passed_ns = end_ns;
-    g_mutex_unlock (&self->player->lock);
+    g_mutex_lock (&self->lock);
+    self->passed_ns = end_ns;
+    g_mutex_unlock (&self->lock);
     gst_retro_output_set_position (&self->output, end_ns);
   }
   *ret = buffers_take_buffer (self, buffer);
-  gst_revbuf_player_end_sending (self->player);
+  gst_revbuf_end_sending (self);
   return TRUE;
 }
 
@@ -337,7 +332,7 @@ gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   if (!g_atomic_int_get (&self->passes))
     g_atomic_int_inc (&self->progress);
-  if (!gst_revbuf_player_is_active (self->player)) {
+  if (!g_atomic_int_get (&self->is_active)) {
     if (self->stream_mode == GST_REVBUF_HOLD
         && GST_AUDIO_INFO_IS_VALID (&self->input.info)) {
       stream_mode = gst_revbuf_choose_held (self, buffer);
@@ -363,5 +358,5 @@ gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   }
   if (self->collect != NULL || self->chunk_ns > 0)      /* a seek has started the player */
     gst_revbuf_forget_audio (self);
-  return gst_revbuf_player_chain (self->player, buffer);
+  return gst_revbuf_player_chain (self, buffer);
 }

@@ -6,9 +6,7 @@
  * always one block, and a live source never has to wait for a whole block to play.
  */
 
-#include "revbuf/chunk.h"
-#include "common/pcmbuffer.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 typedef struct
 {

@@ -3,11 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/collect.h"
-#include "common/pcmbuffer.h"
-#include "common/segment.h"
+#include "revbuf/gstrevbuf.h"
 #include "revbuf/runs.h"
-#include "revbuf/report.h"
 
 #include <timedsp.h>
 

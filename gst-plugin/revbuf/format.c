@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/format.h"
-#include "common/pcmbuffer.h"
+#include "revbuf/gstrevbuf.h"
 
 #include <string.h>
 

@@ -68,12 +68,7 @@
  * Since: 0.1
  */
 
-#include "revbuf/chunk.h"
-#include "revbuf/collect.h"
-#include "revbuf/format.h"
-#include "revbuf/player.h"
-#include "revbuf/report.h"
-#include "revbuf/watch.h"
+#include "revbuf/gstrevbuf.h"
 
 GST_DEBUG_CATEGORY (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
@@ -119,8 +114,7 @@ revbuf_seqnum_of (GstRevBuf * self, GstEvent * event)
   guint32 seqnum = gst_event_get_seqnum (event);
 
   return g_atomic_int_get (&self->distrusts_seeks)
-      && gst_revbuf_player_is_own (self->player, seqnum) ?
-      self->player->served.seqnum : seqnum;
+      && gst_revbuf_is_own (self, seqnum) ? self->served.seqnum : seqnum;
 }
 
 /* @taken: (transfer full) */
@@ -128,7 +122,7 @@ static gboolean
 revbuf_handle_segment (GstRevBuf * self, GstEvent * taken)
 {
   g_autoptr (GstEvent) event = taken;
-  const GstRevBufRequest *served = &self->player->served;
+  const GstRevBufRequest *served = &self->served;
   guint32 seqnum = revbuf_seqnum_of (self, event);
   GstSegment copy, *segment = &copy;
 
@@ -140,7 +134,7 @@ revbuf_handle_segment (GstRevBuf * self, GstEvent * taken)
     segment->flags = served->flags;
     segment->start += served->start_ns - segment->time;
     segment->time = served->start_ns;
-    gst_retro_input_set_info (&self->input, self->player->format.id);
+    gst_retro_input_set_info (&self->input, self->format.id);
   } else {
     self->owed_ns = GST_CLOCK_TIME_NONE;
   }
@@ -363,22 +357,22 @@ revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (!GST_EVENT_IS_SERIALIZED (event)) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
-        && gst_revbuf_player_take_event (self->player, event))
+        && gst_revbuf_take_event (self, event))
       return TRUE;
     return gst_pad_event_default (pad, parent, event);
   }
   /* another stream may have to wait for the player, which keeps sending */
   sends = GST_EVENT_TYPE (event) != GST_EVENT_STREAM_START
       && gst_revbuf_begin_passing (self);
-  if (gst_revbuf_player_take_event (self->player, event)) {
+  if (gst_revbuf_take_event (self, event)) {
     if (sends)
-      gst_revbuf_player_end_sending (self->player);
+      gst_revbuf_end_sending (self);
     return TRUE;
   }
   if (!sends)
-    gst_revbuf_player_begin_sending (self->player);
+    gst_revbuf_begin_sending (self);
   ret = revbuf_take_event (self, event);
-  gst_revbuf_player_end_sending (self->player);
+  gst_revbuf_end_sending (self);
   return ret;
 }
 
@@ -391,7 +385,7 @@ revbuf_take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
 
   if (self->stream_mode == GST_REVBUF_HOLD
-      && !gst_revbuf_player_is_active (self->player)
+      && !g_atomic_int_get (&self->is_active)
       && (GST_EVENT_TYPE (event) == GST_EVENT_EOS || (self->held.length > 0
               && (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
                   || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
@@ -399,7 +393,7 @@ revbuf_take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     gst_revbuf_stop_holding (self, gst_revbuf_choose_held (self, NULL), NULL);
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
-  return gst_revbuf_player_take_event (self->player, event) ?
+  return gst_revbuf_take_event (self, event) ?
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
 
@@ -422,22 +416,22 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    if (!gst_revbuf_player_open (self->player))
+    if (!gst_revbuf_player_open (self))
       return GST_STATE_CHANGE_FAILURE;
     self->watch = gst_revbuf_watch_start (self);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_revbuf_player_close (self->player);
+    gst_revbuf_player_close (self);
   ret = GST_ELEMENT_CLASS (gst_revbuf_parent_class)
       ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
       && ret == GST_STATE_CHANGE_FAILURE)
-    gst_revbuf_player_close (self->player);
+    gst_revbuf_player_close (self);
   else if (transition != GST_STATE_CHANGE_PAUSED_TO_READY)
     return ret;
   gst_clock_id_unschedule (self->watch);
   g_clear_pointer (&self->watch, gst_clock_id_unref);
-  gst_revbuf_player_stop (self->player);
+  gst_revbuf_player_stop (self);
   gst_revbuf_forget_stream (self, TRUE);
   g_atomic_int_set (&self->distrusts_seeks, FALSE);
   g_atomic_int_set (&self->has_scrubbed, FALSE);
@@ -458,10 +452,10 @@ gst_revbuf_send_event (GstElement * element, GstEvent * event)
   if (!GST_EVENT_IS_DOWNSTREAM (event))
     return GST_ELEMENT_CLASS (gst_revbuf_parent_class)->send_event (element,
         event);
-  g_mutex_lock (&self->player->lock);
+  g_mutex_lock (&self->lock);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-    gst_revbuf_player_end (self->player, gst_event_get_seqnum (event));
-  g_mutex_unlock (&self->player->lock);
+    gst_revbuf_player_end (self, gst_event_get_seqnum (event));
+  g_mutex_unlock (&self->lock);
   gst_event_unref (event);
   return TRUE;
 }
@@ -473,7 +467,7 @@ gst_revbuf_dispose (GObject * object)
 {
   GstRevBuf *self = GST_REVBUF (object);
 
-  gst_revbuf_player_close (self->player);
+  gst_revbuf_player_close (self);
   if (GST_ELEMENT (self)->srcpads != NULL)
     gst_pad_stop_task (self->srcpad);
   G_OBJECT_CLASS (gst_revbuf_parent_class)->dispose (object);
@@ -485,7 +479,12 @@ gst_revbuf_finalize (GObject * object)
   GstRevBuf *self = GST_REVBUF (object);
 
   gst_revbuf_forget_audio (self);
-  gst_revbuf_player_free (self->player);
+  gst_revbuf_player_clear (self);
+  timeblocks_free (self->blocks);
+  g_hash_table_unref (self->open_seeks);
+  g_ptr_array_unref (self->formats);
+  g_cond_clear (&self->changed);
+  g_mutex_clear (&self->lock);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_revbuf_parent_class)->finalize (object);
 }
@@ -519,7 +518,7 @@ gst_revbuf_init (GstRevBuf * self)
   gst_revbuf_properties_init (self);
   g_queue_init (&self->held);
   self->first_ns = GST_CLOCK_TIME_NONE;
-  self->player = gst_revbuf_player_new (self);
+  gst_revbuf_player_init (self);
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
 }
 
@@ -551,12 +550,12 @@ gst_revbuf_scrub (GstRevBuf * self, guint64 position_ns, guint64 duration_ns)
     return FALSE;
   g_atomic_int_set (&self->has_scrubbed, TRUE);
   g_atomic_int_set (&self->wants_player, TRUE);
-  g_mutex_lock (&self->player->lock);
-  self->player->input.has_scrub = TRUE;
-  self->player->input.scrub_ns = position_ns;
-  self->player->input.scrub_duration_ns = duration_ns;
-  gst_revbuf_player_changed (self->player);
-  g_mutex_unlock (&self->player->lock);
+  g_mutex_lock (&self->lock);
+  self->pending.has_scrub = TRUE;
+  self->pending.scrub_ns = position_ns;
+  self->pending.scrub_duration_ns = duration_ns;
+  gst_revbuf_changed (self);
+  g_mutex_unlock (&self->lock);
   gst_revbuf_warn_of_late_speed (self);
   return TRUE;
 }

@@ -5,10 +5,7 @@
  * Chooses how to play a stream, by what we can find out about it.
  */
 
-#include "revbuf/player.h"
-#include "common/pcmbuffer.h"
-#include "common/segment.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
@@ -167,9 +164,9 @@ gst_revbuf_must_start_player (GstRevBuf * self)
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   gboolean is_seeking;
 
-  g_mutex_lock (&self->player->lock);
-  is_seeking = g_hash_table_size (self->player->open_seeks) > 0;
-  g_mutex_unlock (&self->player->lock);
+  g_mutex_lock (&self->lock);
+  is_seeking = g_hash_table_size (self->open_seeks) > 0;
+  g_mutex_unlock (&self->lock);
   if (!mode_wants_player (self, &settings))
     mode_warn_of_speed (self, &settings);
   if (g_atomic_int_get (&self->has_warned)
@@ -207,7 +204,7 @@ gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer)
   const GstAudioInfo *info = &self->input.info;
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
   gboolean has_audio = buffer != NULL || self->held.length > 0
-      || self->player->skips_audio;
+      || self->skips_audio;
   /* some parsers only know the end after a few seconds of audio, or never find out */
   gboolean ends = !has_audio
       || GST_CLOCK_TIME_IS_VALID (self->input.segment.stop)

@@ -5,10 +5,7 @@
  * Sends the player's output: segments, frames, events, and what ends a segment.
  */
 
-#include "revbuf/player.h"
-#include "common/pcmbuffer.h"
-#include "revbuf/format.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
@@ -44,10 +41,10 @@ gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate)
 /* ---- times --------------------------------------------------------------------- */
 
 GstClockTime
-gst_revbuf_player_time_of (GstRevBufPlayer * player, gint64 frame)
+gst_revbuf_time_of (GstRevBuf * self, gint64 frame)
 {
-  const GstRevBufRequest *served = &player->served;
-  gint rate = player->out.clock.rate;
+  const GstRevBufRequest *served = &self->served;
+  gint rate = self->out.clock.rate;
 
   if (gst_retro_frame_at (served->start_ns, rate) == frame)
     return served->start_ns;
@@ -70,10 +67,10 @@ output_timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
 /* ---- segments -------------------------------------------------------------------- */
 
 void
-gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
+gst_revbuf_begin_segment (GstRevBuf * self)
 {
-  const TimeBlocksState *state = &player->state;
-  GstRevBufOutput *out = &player->out;
+  const TimeBlocksState *state = &self->state;
+  GstRevBufOutput *out = &self->out;
   GstSegment *segment = &out->segment;
   gint rate = out->clock.rate;
   gint64 boundary = MAX (state->boundary, 0);
@@ -82,7 +79,7 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
       boundary;
   gint64 end = is_backward ? boundary : state->pass_end_frame;
 
-  segment->start = gst_revbuf_player_time_of (player, first);
+  segment->start = gst_revbuf_time_of (self, first);
   out->bound_ns = gst_retro_time_at (first, rate);
   segment->stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
   if (end != TIMEDSP_UNKNOWN) {
@@ -90,7 +87,7 @@ gst_revbuf_player_begin_segment (GstRevBufPlayer * player)
       end = MAX (end, first + MAX (state->left_frames, 0));
     out->bound_stop_ns =
         gst_retro_time_at (end + (end - first) / DRIFT_DIVISOR, rate);
-    segment->stop = gst_revbuf_player_time_of (player, end)
+    segment->stop = gst_revbuf_time_of (self, end)
         + out->bound_stop_ns - gst_retro_time_at (end, rate);
   }
   out->shift_ns = is_backward ? segment->start - out->bound_ns + segment->stop
@@ -126,22 +123,21 @@ output_make_room (GstRevBufOutput * out, gint64 n_frames)
 }
 
 void
-gst_revbuf_player_tell_news (GstRevBufPlayer * player)
+gst_revbuf_tell_news (GstRevBuf * self)
 {
-  if (player->tells_direction_change)
-    gst_revbuf_report_news (player, GST_REVBUF_NEWS_DIRECTION_CHANGE, 0, NULL);
-  if (player->tells_loop_pass)
-    gst_revbuf_report_news (player, GST_REVBUF_NEWS_PASS, 0, NULL);
-  player->tells_direction_change = player->tells_loop_pass = FALSE;
+  if (self->tells_direction_change)
+    gst_revbuf_report_news (self, GST_REVBUF_NEWS_DIRECTION_CHANGE, 0, NULL);
+  if (self->tells_loop_pass)
+    gst_revbuf_report_news (self, GST_REVBUF_NEWS_PASS, 0, NULL);
+  self->tells_direction_change = self->tells_loop_pass = FALSE;
 }
 
 void
-gst_revbuf_player_push_segment (GstRevBufPlayer * player)
+gst_revbuf_push_segment (GstRevBuf * self)
 {
-  GstRevBuf *revbuf = player->revbuf;
-  GstRevBufRequest *served = &player->served;
-  GstRevBufOutput *out = &player->out;
-  const GstAudioInfo *info = player->state.format.id;
+  GstRevBufRequest *served = &self->served;
+  GstRevBufOutput *out = &self->out;
+  const GstAudioInfo *info = self->state.format.id;
   g_autoptr (GstCaps) now = NULL;
   g_autoptr (GstCaps) caps = NULL;
   GstAudioInfo known;
@@ -151,35 +147,34 @@ gst_revbuf_player_push_segment (GstRevBufPlayer * player)
   served->flags &= ~GST_SEGMENT_FLAG_RESET;
   out->segment.position = out->segment.start;
   out->segment.duration = served->duration_ns;
-  revbuf->output.seqnum = served->seqnum;
-  now = gst_pad_get_current_caps (revbuf->srcpad);
+  self->output.seqnum = served->seqnum;
+  now = gst_pad_get_current_caps (self->srcpad);
   if (now == NULL || !gst_audio_info_from_caps (&known, now)
       || !gst_audio_info_is_equal (&known, info)) {
     caps = gst_audio_info_to_caps (info);
-    gst_pad_push_event (revbuf->srcpad, gst_event_new_caps (caps));
+    gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   }
-  if (gst_revbuf_send_segment (revbuf, &out->segment))
+  if (gst_revbuf_send_segment (self, &out->segment))
     out->segment.stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
-  gst_revbuf_player_tell_news (player);
+  gst_revbuf_tell_news (self);
 }
 
 void
-gst_revbuf_player_send_segment (GstRevBufPlayer * player)
+gst_revbuf_player_send_segment (GstRevBuf * self)
 {
-  if (!player->out.is_sent)
-    gst_revbuf_player_begin_segment (player);
-  else if (!output_make_room (&player->out, player->state.left_frames))
+  if (!self->out.is_sent)
+    gst_revbuf_begin_segment (self);
+  else if (!output_make_room (&self->out, self->state.left_frames))
     return;
-  gst_revbuf_player_push_segment (player);
+  gst_revbuf_push_segment (self);
 }
 
 /* ---- frames ------------------------------------------------------------------------ */
 
 GstFlowReturn
-gst_revbuf_player_send_buffer (GstRevBufPlayer * player, GstBuffer * buffer,
-    gsize n_frames)
+gst_revbuf_send_buffer (GstRevBuf * self, GstBuffer * buffer, gsize n_frames)
 {
-  GstRevBufOutput *out = &player->out;
+  GstRevBufOutput *out = &self->out;
   GstClockTime pts_ns = output_timestamp (out, out->clock.now_ns);
   GstFlowReturn ret;
 
@@ -192,15 +187,14 @@ gst_revbuf_player_send_buffer (GstRevBufPlayer * player, GstBuffer * buffer,
       output_timestamp (out, out->clock.now_ns) - pts_ns;
   out->is_broken = FALSE;
   out->n_frames += n_frames;
-  ret = gst_revbuf_push (player->revbuf, buffer);
+  ret = gst_revbuf_push (self, buffer);
   if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
-    GST_ELEMENT_FLOW_ERROR (player->revbuf, ret);
+    GST_ELEMENT_FLOW_ERROR (self, ret);
   return ret;
 }
 
 GstFlowReturn
-gst_revbuf_player_send_frames (GstRevBufPlayer * player,
-    const TimeBlocksSpan * span)
+gst_revbuf_send_frames (GstRevBuf * self, const TimeBlocksSpan * span)
 {
   const GstAudioInfo *info = span->format.id;
   gconstpointer *planes = g_newa (gconstpointer, span->format.planes);
@@ -210,10 +204,10 @@ gst_revbuf_player_send_frames (GstRevBufPlayer * player,
   for (p = 0; p < span->format.planes; p++)
     planes[p] = (const guint8 *) span->samples + p * span->plane_bytes;
   buffer = gst_retro_buffer_new_copy (info, planes, 0, span->frames,
-      player->state.velocity < 0);
+      self->state.velocity < 0);
   if (buffer == NULL)
-    return gst_revbuf_fail_memory (player->revbuf);
-  return gst_revbuf_player_send_buffer (player, buffer, span->frames);
+    return gst_revbuf_fail_memory (self);
+  return gst_revbuf_send_buffer (self, buffer, span->frames);
 }
 
 /* ---- events and messages -------------------------------------------------------------- */
@@ -263,16 +257,16 @@ output_is_known (GstPad * srcpad, GstEvent * event)
 }
 
 void
-gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
+gst_revbuf_send_waiting (GstRevBuf * self)
 {
-  GstPad *srcpad = player->revbuf->srcpad;
+  GstPad *srcpad = self->srcpad;
   GstEvent *event;
   GQueue events;
 
-  g_mutex_lock (&player->lock);
-  events = player->events;
-  g_queue_init (&player->events);
-  g_mutex_unlock (&player->lock);
+  g_mutex_lock (&self->lock);
+  events = self->events;
+  g_queue_init (&self->events);
+  g_mutex_unlock (&self->lock);
   while ((event = g_queue_pop_head (&events)) != NULL) {
     if (output_is_known (srcpad, event))
       gst_event_unref (event);
@@ -282,20 +276,18 @@ gst_revbuf_player_send_waiting (GstRevBufPlayer * player)
 }
 
 void
-gst_revbuf_player_send_end (GstRevBufPlayer * player)
+gst_revbuf_send_end (GstRevBuf * self)
 {
-  gint64 position_ns =
-      gst_revbuf_player_time_of (player, player->state.boundary);
-  guint32 seqnum = player->served.seqnum;
+  gint64 position_ns = gst_revbuf_time_of (self, self->state.boundary);
+  guint32 seqnum = self->served.seqnum;
   GstEvent *event;
 
-  if ((player->served.flags & GST_SEGMENT_FLAG_SEGMENT) && !player->ends_stream) {
-    gst_retro_output_close_segment (&player->revbuf->output, position_ns,
-        seqnum);
+  if ((self->served.flags & GST_SEGMENT_FLAG_SEGMENT) && !self->ends_stream) {
+    gst_retro_output_close_segment (&self->output, position_ns, seqnum);
     event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
   } else {
     event = gst_event_new_eos ();
   }
   gst_event_set_seqnum (event, seqnum);
-  gst_pad_push_event (player->revbuf->srcpad, event);
+  gst_pad_push_event (self->srcpad, event);
 }

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/player.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 enum
 {
@@ -200,7 +199,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  GstRevBufInput *input = &self->player->input;
+  GstRevBufPending *input = &self->pending;
   GstRevBufSettings before, now;
   gboolean turns, is_set;
 
@@ -225,7 +224,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   /* a curve doesn't end a scrub */
   is_set = id == PROP_SPEED
       && !gst_object_has_active_control_bindings (GST_OBJECT (self));
-  g_mutex_lock (&self->player->lock);
+  g_mutex_lock (&self->lock);
   if (is_set || turns) {
     input->has_scrub = FALSE;
     input->ends_scrub = TRUE;
@@ -234,8 +233,8 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     input->has_direction_change = TRUE;
   else if (id != PROP_SPEED)
     input->has_settings = TRUE;
-  gst_revbuf_player_changed (self->player);
-  g_mutex_unlock (&self->player->lock);
+  gst_revbuf_changed (self);
+  g_mutex_unlock (&self->lock);
   if (is_set)
     gst_revbuf_warn_of_late_speed (self);
 }
@@ -247,7 +246,7 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
   GstRevBuf *self = GST_REVBUF (object);
 
   if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_revbuf_report_stats (self->player));
+    g_value_take_boxed (value, gst_revbuf_report_stats (self));
     return;
   }
   GST_RETRO_AUTO_LOCK (self);

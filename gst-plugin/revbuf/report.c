@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
@@ -120,22 +120,22 @@ gst_revbuf_fail_memory (GstRevBuf * self)
 }
 
 void
-gst_revbuf_report_news (GstRevBufPlayer * player, const gchar * name,
+gst_revbuf_report_news (GstRevBuf * self, const gchar * name,
     gint64 ahead_frames, const gchar * result)
 {
-  gboolean is_backward = player->state.velocity < 0;
+  gboolean is_backward = self->state.velocity < 0;
   GstStructure *news = gst_structure_new_empty (name);
   GstClockTime pts_ns, stream_ns;
-  const GstSegment *segment = &player->out.segment;
+  const GstSegment *segment = &self->out.segment;
   GstRevBufOutput then;
 
-  if (!player->out.is_sent && player->tape.is_running)
-    gst_revbuf_tape_begin_segment (player);
-  else if (!player->out.is_sent)
-    gst_revbuf_player_begin_segment (player);
-  then = player->out;
+  if (!self->out.is_sent && self->tape.is_running)
+    gst_revbuf_tape_begin_segment (self);
+  else if (!self->out.is_sent)
+    gst_revbuf_begin_segment (self);
+  then = self->out;
   gst_retro_clock_advance (&then.clock, MAX (ahead_frames, 0));
-  then.n_frames += then.clock.frames - player->out.clock.frames;
+  then.n_frames += then.clock.frames - self->out.clock.frames;
   pts_ns = then.clock.now_ns + then.shift_ns;
   stream_ns = segment->time + timedsp_scale_time (is_backward
       && GST_CLOCK_TIME_IS_VALID (segment->stop) ? segment->stop - pts_ns :
@@ -150,57 +150,56 @@ gst_revbuf_report_news (GstRevBufPlayer * player, const gchar * name,
   else
     gst_structure_set (news, "direction", gst_revbuf_direction_get_type (),
         is_backward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD, NULL);
-  gst_element_post_message (GST_ELEMENT (player->revbuf),
-      gst_message_new_element (GST_OBJECT (player->revbuf), news));
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self), news));
 }
 
 /* ---- reports -------------------------------------------------------------------- */
 
 void
-gst_revbuf_report (GstRevBufPlayer * player, const TimeBlocksReport * report)
+gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report)
 {
   const Sentence *sentence = &sentences[report->code];
   GstClockTime time_ns =
-      gst_retro_time_at (report->frame, player->out.clock.rate);
+      gst_retro_time_at (report->frame, self->out.clock.rate);
   gint64 ahead_frames = report->ahead_frames;
 
-  if (player->tape.is_running)  /* at the current speed */
-    ahead_frames = ABS (report->frame - gst_revbuf_tape_boundary (player)) /
-        MAX (ABS (player->tape.state.speed), GST_REVBUF_REST_RATE);
+  if (self->tape.is_running)    /* at the current speed */
+    ahead_frames = ABS (report->frame - gst_revbuf_tape_boundary (self)) /
+        MAX (ABS (self->tape.state.speed), GST_REVBUF_REST_RATE);
   if (sentence->domain != NULL)
-    gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, sentence->domain (),
+    gst_revbuf_post (self, GST_MESSAGE_WARNING, sentence->domain (),
         sentence->code, gst_revbuf_details (sentence->reason), "%s",
         sentence->text);
   else
-    GST_INFO_OBJECT (player->revbuf, "%s at frame %" G_GINT64_FORMAT ": %g",
+    GST_INFO_OBJECT (self, "%s at frame %" G_GINT64_FORMAT ": %g",
         sentence->text, report->frame, report->value);
   if (report->code == TIMEBLOCKS_SEAM_ODD)
-    gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+    gst_revbuf_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
             G_TYPE_STRING, "seam-odd", "frame", G_TYPE_INT64, report->frame,
             "stream-time", G_TYPE_UINT64, time_ns, "difference", G_TYPE_DOUBLE,
             report->value, NULL),
         "Two seeks to the audio at %.3f s brought different audio, so the output "
         "there may be wrong: set mode=collect on %s.", time_ns / 1e9,
-        GST_OBJECT_NAME (player->revbuf));
+        GST_OBJECT_NAME (self));
   if (report->code >= TIMEBLOCKS_SEAM_EQUAL
       && report->code <= TIMEBLOCKS_SEAM_ODD)
-    gst_revbuf_report_news (player, GST_REVBUF_NEWS_SEAM, ahead_frames,
+    gst_revbuf_report_news (self, GST_REVBUF_NEWS_SEAM, ahead_frames,
         sentence->reason);
 }
 
 void
-gst_revbuf_report_failure (GstRevBufPlayer * player,
-    const TimeBlocksReport * report)
+gst_revbuf_report_failure (GstRevBuf * self, const TimeBlocksReport * report)
 {
   const Sentence *sentence = &sentences[report->code];
   GstStructure *details = gst_revbuf_details (sentence->reason);
   gboolean counts = report->code == TIMEBLOCKS_BROKEN_OFF;
   g_autofree gchar *text = counts ?
       g_strdup_printf (sentence->text, report->frame) :
-      g_strdup_printf (sentence->text, GST_OBJECT_NAME (player->revbuf));
+      g_strdup_printf (sentence->text, GST_OBJECT_NAME (self));
 
-  gst_revbuf_post (player->revbuf, GST_MESSAGE_ERROR, sentence->domain (),
+  gst_revbuf_post (self, GST_MESSAGE_ERROR, sentence->domain (),
       sentence->code, details, "%s", text);
 }
 
@@ -214,19 +213,19 @@ gst_revbuf_report_distrust (GstRevBuf * self)
 }
 
 void
-gst_revbuf_report_early_end (GstRevBufPlayer * player, GstClockTime promised_ns,
+gst_revbuf_report_early_end (GstRevBuf * self, GstClockTime promised_ns,
     gint64 end_frame)
 {
-  GstClockTime end_ns = gst_retro_time_at (end_frame, player->out.clock.rate);
+  GstClockTime end_ns = gst_retro_time_at (end_frame, self->out.clock.rate);
 
-  gst_revbuf_post (player->revbuf, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+  gst_revbuf_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
           G_TYPE_STRING, "ends-early", "duration", G_TYPE_UINT64, promised_ns,
           "stream-time", G_TYPE_UINT64, end_ns, NULL),
       "Upstream states that the stream lasts %.3f s, but after a seek it ended "
       "at %.3f s: check that the file is complete, or set mode=collect on %s to "
       "play it without seeks.", promised_ns / 1e9, end_ns / 1e9,
-      GST_OBJECT_NAME (player->revbuf));
+      GST_OBJECT_NAME (self));
 }
 
 void
@@ -250,11 +249,11 @@ gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
 }
 
 GstStructure *
-gst_revbuf_report_stats (GstRevBufPlayer * player)
+gst_revbuf_report_stats (GstRevBuf * self)
 {
-  const TimeBlocksState *state = &player->state;
-  PLAYER_LOCK (player);
-  GST_RETRO_AUTO_LOCK (player->revbuf);
+  const TimeBlocksState *state = &self->state;
+  GST_RETRO_HOLD (&self->lock);
+  GST_RETRO_AUTO_LOCK (self);
 
   return gst_structure_new ("application/x-revbuf-stats",
       "blocks", G_TYPE_UINT64, state->blocks,
@@ -263,5 +262,5 @@ gst_revbuf_report_stats (GstRevBufPlayer * player)
       "seams-crossfaded", G_TYPE_UINT64, state->seams_faded,
       "prerolls-widened", G_TYPE_UINT64, state->prerolls_widened,
       "preroll-frames", G_TYPE_INT64, state->preroll_frames,
-      "bytes-spilled", G_TYPE_UINT64, player->revbuf->spilled_bytes, NULL);
+      "bytes-spilled", G_TYPE_UINT64, self->spilled_bytes, NULL);
 }

@@ -5,9 +5,7 @@
  * Handles seeks and queries from downstream, in any thread.
  */
 
-#include "revbuf/player.h"
-#include "common/segment.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
@@ -17,9 +15,9 @@
  * everything up to that position. A later seek that keeps the stop mustn't keep this one. Returns
  * (transfer full) the seek for upstream. Hold the lock. */
 static GstEvent *
-seeks_translate_seek (GstRevBufPlayer * player, GstEvent * event)
+seeks_translate_seek (GstRevBuf * self, GstEvent * event)
 {
-  GstRevBufSettings settings = gst_revbuf_get_settings (player->revbuf);
+  GstRevBufSettings settings = gst_revbuf_get_settings (self);
   GstSeekType start_type, stop_type;
   GstClockTime interval_ns;
   GstSeekFlags flags;
@@ -31,10 +29,10 @@ seeks_translate_seek (GstRevBufPlayer * player, GstEvent * event)
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   gst_event_parse_seek_trickmode_interval (event, &interval_ns);
-  is_limited = stop_type == GST_SEEK_TYPE_NONE ? player->is_limited :
+  is_limited = stop_type == GST_SEEK_TYPE_NONE ? self->is_limited :
       stop_type == GST_SEEK_TYPE_END || stop >= 0;
-  player->last_seek = gst_event_get_seqnum (event);
-  player->last_seek_limits = is_limited;
+  self->last_seek = gst_event_get_seqnum (event);
+  self->last_seek_limits = is_limited;
   if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
     return gst_event_ref (event);
   is_down = settings.direction == TIMEDSP_BACKWARD
@@ -44,16 +42,16 @@ seeks_translate_seek (GstRevBufPlayer * player, GstEvent * event)
     stop_type = GST_SEEK_TYPE_SET;
     stop = start;
     start = 0;
-  } else if (stop_type == GST_SEEK_TYPE_NONE && player->stop_is_own) {
+  } else if (stop_type == GST_SEEK_TYPE_NONE && self->stop_is_own) {
     stop_type = GST_SEEK_TYPE_SET;
     stop = -1;
   }
-  player->is_limited = is_limited;
-  player->stop_is_own = is_down;
+  self->is_limited = is_limited;
+  self->stop_is_own = is_down;
   seek = gst_event_new_seek (rate, GST_FORMAT_TIME, flags, start_type, start,
       stop_type, stop);
   gst_event_set_seek_trickmode_interval (seek, interval_ns);
-  gst_event_set_seqnum (seek, player->last_seek);
+  gst_event_set_seqnum (seek, self->last_seek);
   return seek;
 }
 
@@ -63,21 +61,20 @@ seeks_translate_seek (GstRevBufPlayer * player, GstEvent * event)
 static gboolean
 seeks_pass_seek (GstRevBuf * self, GstEvent * event, gboolean * ret)
 {
-  GstRevBufPlayer *player = self->player;
   gpointer seqnum = GUINT_TO_POINTER (gst_event_get_seqnum (event));
   GstEvent *seek = NULL;
 
-  g_mutex_lock (&player->lock);
-  if (!player->is_active && !player->is_stopping) {
-    seek = seeks_translate_seek (player, event);
-    g_hash_table_add (player->open_seeks, seqnum);
+  g_mutex_lock (&self->lock);
+  if (!self->is_active && !self->is_stopping) {
+    seek = seeks_translate_seek (self, event);
+    g_hash_table_add (self->open_seeks, seqnum);
   }
-  g_mutex_unlock (&player->lock);
+  g_mutex_unlock (&self->lock);
   if (seek == NULL)
     return FALSE;
   *ret = gst_pad_push_event (self->sinkpad, seek);
-  PLAYER_LOCK (player);
-  g_hash_table_remove (player->open_seeks, seqnum);
+  GST_RETRO_HOLD (&self->lock);
+  g_hash_table_remove (self->open_seeks, seqnum);
   return TRUE;
 }
 
@@ -96,12 +93,11 @@ seeks_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   /* Without FLUSH, a seek in another format would wait upstream for the streaming
    * thread, which may be waiting for the player's next seek. */
   if (format != GST_FORMAT_TIME && ((flags & GST_SEEK_FLAG_FLUSH)
-          || !gst_revbuf_player_is_active (self->player)))
+          || !g_atomic_int_get (&self->is_active)))
     return gst_pad_event_default (pad, parent, event);
-  if (format == GST_FORMAT_TIME
-      && !gst_revbuf_player_seek (self->player, event, &ret)) {
+  if (format == GST_FORMAT_TIME && !gst_revbuf_player_seek (self, event, &ret)) {
     if (!seeks_pass_seek (self, event, &ret))
-      ret = gst_revbuf_player_seek (self->player, event, &ret) && ret;
+      ret = gst_revbuf_player_seek (self, event, &ret) && ret;
     else if (!ret && rate < 0
         && gst_revbuf_get_settings (self).mode == GST_REVBUF_MODE_COLLECT)
       GST_REVBUF_WARN (self, RESOURCE, SEEK, "upstream-plays-forwards",
@@ -119,9 +115,9 @@ seeks_query_duration (GstRevBuf * self, GstQuery * query)
 {
   GstClockTime end_ns;
 
-  g_mutex_lock (&self->player->lock);
-  end_ns = gst_revbuf_player_duration (self->player);
-  g_mutex_unlock (&self->player->lock);
+  g_mutex_lock (&self->lock);
+  end_ns = gst_revbuf_duration (self);
+  g_mutex_unlock (&self->lock);
   if (!GST_CLOCK_TIME_IS_VALID (end_ns)) {
     if (gst_retro_query_format (query) == GST_FORMAT_TIME)
       return gst_pad_query_default (self->srcpad, GST_OBJECT (self), query);
@@ -134,15 +130,14 @@ seeks_query_duration (GstRevBuf * self, GstQuery * query)
 static GstClockTime
 seeks_get_position (GstRevBuf * self)
 {
-  GstRevBufPlayer *player = self->player;
   GstClockTime time_ns = GST_CLOCK_TIME_NONE;
   gboolean is_active, is_delayed;
 
-  g_mutex_lock (&player->lock);
-  is_active = player->is_active;
+  g_mutex_lock (&self->lock);
+  is_active = self->is_active;
   if (is_active)
-    time_ns = player->playhead_ns;
-  g_mutex_unlock (&player->lock);
+    time_ns = self->playhead_ns;
+  g_mutex_unlock (&self->lock);
   if (!GST_CLOCK_TIME_IS_VALID (time_ns))
     time_ns = gst_retro_output_get_position (&self->output);
   if (GST_CLOCK_TIME_IS_VALID (time_ns))

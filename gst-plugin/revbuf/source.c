@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/player.h"
-#include "common/padwalk.h"
-#include "common/workarounds.h"
+#include "revbuf/gstrevbuf.h"
 
 /* ---- other elements ---------------------------------------------------------- */
 

@@ -3,11 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/player.h"
-#include "common/pcmbuffer.h"
-#include "common/workarounds.h"
-#include "revbuf/format.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 #include <math.h>
 
@@ -27,9 +23,9 @@
 #define MIN_ROOM_NS (200 * GST_MSECOND)
 
 static gint64
-tape_frames_per (GstRevBufPlayer * player, gint part)
+tape_frames_per (GstRevBuf * self, gint part)
 {
-  return MAX (player->out.clock.rate / part, 1);
+  return MAX (self->out.clock.rate / part, 1);
 }
 
 /* ---- the speed --------------------------------------------------------------------- */
@@ -44,30 +40,30 @@ tape_wants_resampling (const GstRevBufTape * tape)
 
 /* A curve may be added or removed at any time. */
 static void
-tape_look_for_curve (GstRevBufPlayer * player)
+tape_look_for_curve (GstRevBuf * self)
 {
-  player->tape.is_curved =
-      gst_object_has_active_control_bindings (GST_OBJECT (player->revbuf));
+  self->tape.is_curved =
+      gst_object_has_active_control_bindings (GST_OBJECT (self));
 }
 
 gboolean
-gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
+gst_revbuf_tape_is_wanted (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
   TimeDSPFormat format;
 
   if (tape->is_running)
     return TRUE;
-  tape_look_for_curve (player);
+  tape_look_for_curve (self);
   if (!tape_wants_resampling (tape))
     return FALSE;
-  if (gst_retro_info_dsp_format (player->state.format.id, &format))
+  if (gst_retro_info_dsp_format (self->state.format.id, &format))
     return TRUE;
   if (!tape->has_warned)
-    GST_REVBUF_WARN (player->revbuf, STREAM, FORMAT, "speed-needs-format",
+    GST_REVBUF_WARN (self, STREAM, FORMAT, "speed-needs-format",
         "The speed of this format cannot be changed: put audioconvert and a "
         "caps filter for F32, S16, S32 or F64 before %s.",
-        GST_OBJECT_NAME (player->revbuf));
+        GST_OBJECT_NAME (self));
   tape->has_warned = TRUE;
   return FALSE;
 }
@@ -75,13 +71,13 @@ gst_revbuf_tape_is_wanted (GstRevBufPlayer * player)
 /* The speed of the tape, without the direction of a loop pass. With speed-mode=rate, the rest of
  * the speed is in the playback rate. */
 static gdouble
-tape_speed (GstRevBufPlayer * player)
+tape_speed (GstRevBuf * self)
 {
-  const GstRevBufTape *tape = &player->tape;
+  const GstRevBufTape *tape = &self->tape;
   gdouble speed = tape->resamples ? tape->speed :
       fabs (tape->speed) < GST_REVBUF_MIN_RATE ? 0 : tape->speed < 0 ? -1 : 1;
 
-  return player->served.rate < 0 ? -speed : speed;
+  return self->served.rate < 0 ? -speed : speed;
 }
 
 static gint
@@ -91,20 +87,20 @@ tape_step_of (const GstRevBufTape * tape)
 }
 
 static void
-tape_follow (GstRevBufPlayer * player, gint64 ramp_frames)
+tape_follow (GstRevBuf * self, gint64 ramp_frames)
 {
-  GstRevBufTape *tape = &player->tape;
-  gdouble target = tape_speed (player);
+  GstRevBufTape *tape = &self->tape;
+  gdouble target = tape_speed (self);
   gint64 here = tape->state.frame, frame;
 
   if (tape->is_scrubbing) {
     /* we go to the place that the stream time would have if there were no loop */
-    frame = gst_revbuf_frame_at (tape->scrub_ns, player->out.clock.rate)
+    frame = gst_revbuf_frame_at (tape->scrub_ns, self->out.clock.rate)
         - gst_revbuf_window_frame (&tape->window, here);
     if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
       timespeed_scrub (tape->reader, here + frame * tape_step_of (tape),
           CLAMP (gst_retro_frame_at (tape->scrub_duration_ns,
-                  player->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES), 0,
+                  self->out.clock.rate), 1, (gint64) TIMESPEED_MAX_FRAMES), 0,
           &tape->state);
     tape->scrub_ns = GST_CLOCK_TIME_NONE;
     tape->target = NAN;         /* no speed is equal to this */
@@ -126,14 +122,14 @@ tape_reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 }
 
 void
-gst_revbuf_tape_park (GstRevBufPlayer * player)
+gst_revbuf_tape_park (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
 
   if (!tape->is_running)
     return;
-  timeblocks_move (player->blocks, gst_revbuf_tape_boundary (player),
-      player->state.velocity, !tape->is_scrubbing);
+  timeblocks_move (self->blocks, gst_revbuf_tape_boundary (self),
+      self->state.velocity, !tape->is_scrubbing);
   tape_reset_window (tape, gst_revbuf_window_frame (&tape->window,
           tape->state.frame), tape_step_of (tape));
 }
@@ -141,15 +137,15 @@ gst_revbuf_tape_park (GstRevBufPlayer * player)
 /* Makes a reader for the window's format. If there's already a reader, the new one continues
  * where it is. */
 static gboolean
-tape_make_reader (GstRevBufPlayer * player)
+tape_make_reader (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
   const TimeBlocksFormat *format = &tape->window.format;
   TimeSpeedSettings settings = {
     .audio = {.layout = format->planes > 1 ? TIMEDSP_PLANAR :
           TIMEDSP_INTERLEAVED,.channels = format->channels,.quality =
           tape->quality},
-    .fade_frames = tape_frames_per (player, BUFFERS_PER_SECOND)
+    .fade_frames = tape_frames_per (self, BUFFERS_PER_SECOND)
   };
   TimeSpeed *reader;
 
@@ -164,54 +160,54 @@ tape_make_reader (GstRevBufPlayer * player)
 
 /* A scrub may go past the markers of a loop. */
 static void
-tape_set_scrubbing (GstRevBufPlayer * player, gboolean is_scrubbing)
+tape_set_scrubbing (GstRevBuf * self, gboolean is_scrubbing)
 {
-  if (player->tape.is_scrubbing == is_scrubbing)
+  if (self->tape.is_scrubbing == is_scrubbing)
     return;
-  player->tape.is_scrubbing = is_scrubbing;
-  gst_revbuf_tape_park (player);
+  self->tape.is_scrubbing = is_scrubbing;
+  gst_revbuf_tape_park (self);
 }
 
 void
-gst_revbuf_tape_configure (GstRevBufPlayer * player,
-    const GstRevBufSettings * settings, const GstRevBufInput * input)
+gst_revbuf_tape_configure (GstRevBuf * self,
+    const GstRevBufSettings * settings, const GstRevBufPending * input)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
 
   if (input->ends_scrub)
-    tape_set_scrubbing (player, FALSE);
+    tape_set_scrubbing (self, FALSE);
   tape->speed = settings->speed;
   tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
   if (tape->quality != settings->quality) {
     tape->quality = settings->quality;
-    if (tape->reader != NULL && !tape_make_reader (player))
-      gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+    if (tape->reader != NULL && !tape_make_reader (self))
+      gst_revbuf_fail (self, TIMEBLOCKS_NO_MEMORY);
   }
-  tape_look_for_curve (player);
+  tape_look_for_curve (self);
   if (tape->is_running && !tape->is_curved)
-    tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
+    tape_follow (self, tape_frames_per (self, RAMPS_PER_SECOND));
   if (!input->has_scrub)
     return;
-  tape_set_scrubbing (player, TRUE);
+  tape_set_scrubbing (self, TRUE);
   tape->scrub_ns = input->scrub_ns;
   tape->scrub_duration_ns = input->scrub_duration_ns;
   if (tape->is_running)
-    tape_follow (player, 0);
+    tape_follow (self, 0);
 }
 
 gint64
-gst_revbuf_tape_boundary (GstRevBufPlayer * player)
+gst_revbuf_tape_boundary (GstRevBuf * self)
 {
-  const GstRevBufTape *tape = &player->tape;
+  const GstRevBufTape *tape = &self->tape;
 
   return gst_revbuf_window_frame (&tape->window, tape->state.frame)
-      + (player->state.velocity < 0);
+      + (self->state.velocity < 0);
 }
 
 gdouble
-gst_revbuf_tape_velocity (GstRevBufPlayer * player)
+gst_revbuf_tape_velocity (GstRevBuf * self)
 {
-  return player->tape.state.speed * tape_step_of (&player->tape);
+  return self->tape.state.speed * tape_step_of (&self->tape);
 }
 
 /* ---- what it reads ----------------------------------------------------------------- */
@@ -221,28 +217,28 @@ typedef enum
 
 /* Reads the next frames into the window, at @side. */
 static Extension
-tape_extend (GstRevBufPlayer * player, gint side)
+tape_extend (GstRevBuf * self, gint side)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
   TimeBlocksSpan span;
   gint64 boundary;
   gint direction;
 
   if (tape->side != side) {
     direction = gst_revbuf_window_edge (&tape->window, side, &boundary);
-    timeblocks_move (player->blocks, boundary, direction, !tape->is_scrubbing);
+    timeblocks_move (self->blocks, boundary, direction, !tape->is_scrubbing);
   }
   tape->side = side;
-  if (gst_revbuf_player_fetch_wanted (player, NULL))
+  if (gst_revbuf_fetch_wanted (self, NULL))
     return BUSY;
-  if (timeblocks_read (player->blocks, &span)) {
+  if (timeblocks_read (self->blocks, &span)) {
     gst_revbuf_window_add (&tape->window, &span, tape->direction, side);
     return EXTENDED;
   }
-  if (player->state.left_frames > 0)
+  if (self->state.left_frames > 0)
     return WAITS;
-  if (!tape->is_scrubbing && !player->state.is_lost
-      && timeblocks_next_pass (player->blocks))
+  if (!tape->is_scrubbing && !self->state.is_lost
+      && timeblocks_next_pass (self->blocks))
     return EXTENDED;
   if (side > 0)
     tape->end_limit = tape->window.end;
@@ -254,9 +250,9 @@ tape_extend (GstRevBufPlayer * player, gint side)
 
 /* Reads the input that the next @n output frames need. */
 static Extension
-tape_reach (GstRevBufPlayer * player, gsize n)
+tape_reach (GstRevBuf * self, gsize n)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
   Extension got = EXTENDED;
   gint64 first, end;
 
@@ -267,9 +263,9 @@ tape_reach (GstRevBufPlayer * player, gsize n)
     if (first >= end)
       return EXTENDED;
     if (tape->window.end < end)
-      got = tape_extend (player, 1);
+      got = tape_extend (self, 1);
     else if (tape->window.first > first)
-      got = tape_extend (player, -1);
+      got = tape_extend (self, -1);
     else
       return EXTENDED;
   }
@@ -279,48 +275,48 @@ tape_reach (GstRevBufPlayer * player, gsize n)
 /* ---- start and stop ------------------------------------------------------------------ */
 
 void
-gst_revbuf_tape_start (GstRevBufPlayer * player)
+gst_revbuf_tape_start (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
-  gboolean is_backward = player->state.velocity < 0;
-  gint64 frame = player->state.boundary - is_backward;
-  gboolean continues = player->pass_frames > 0
-      || player->served.last_frame != TIMEDSP_UNKNOWN;
+  GstRevBufTape *tape = &self->tape;
+  gboolean is_backward = self->state.velocity < 0;
+  gint64 frame = self->state.boundary - is_backward;
+  gboolean continues = self->pass_frames > 0
+      || self->served.last_frame != TIMEDSP_UNKNOWN;
 
-  if (tape->reader == NULL || tape->window.format.id != player->state.format.id) {
+  if (tape->reader == NULL || tape->window.format.id != self->state.format.id) {
     gst_revbuf_tape_clear (tape);
-    if (!gst_revbuf_window_init (&tape->window, &player->state.format,
-            MAX (player->state.format.rate, MIN_WINDOW_FRAMES))
-        || !tape_make_reader (player)) {
+    if (!gst_revbuf_window_init (&tape->window, &self->state.format,
+            MAX (self->state.format.rate, MIN_WINDOW_FRAMES))
+        || !tape_make_reader (self)) {
       gst_revbuf_tape_clear (tape);
-      gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+      gst_revbuf_fail (self, TIMEBLOCKS_NO_MEMORY);
       return;
     }
   }
   tape->target = continues || tape->is_scrubbing ? tape->sign :
-      tape_speed (player);
+      tape_speed (self);
   timespeed_start (tape->reader, frame, tape->target, &tape->state);
   tape_reset_window (tape, frame, is_backward ? -tape->sign : tape->sign);
   tape->is_running = TRUE;
-  player->out.is_sent = FALSE;
+  self->out.is_sent = FALSE;
   if (!tape->is_curved)
-    tape_follow (player, tape_frames_per (player, RAMPS_PER_SECOND));
+    tape_follow (self, tape_frames_per (self, RAMPS_PER_SECOND));
 }
 
 void
-gst_revbuf_tape_stop (GstRevBufPlayer * player)
+gst_revbuf_tape_stop (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
 
   if (!tape->is_running)
     return;
-  gst_revbuf_tape_park (player);
+  gst_revbuf_tape_park (self);
   tape->is_running = FALSE;
-  player->served.move = TIMEBLOCKS_RESUME;
+  self->served.move = TIMEBLOCKS_RESUME;
   tape->sign =
-      player->state.velocity < 0 ? -tape_step_of (tape) : tape_step_of (tape);
-  player->out.is_sent = FALSE;
-  gst_revbuf_player_refresh (player);
+      self->state.velocity < 0 ? -tape_step_of (tape) : tape_step_of (tape);
+  self->out.is_sent = FALSE;
+  gst_revbuf_refresh (self);
 }
 
 void
@@ -334,13 +330,13 @@ gst_revbuf_tape_clear (GstRevBufTape * tape)
 /* ---- the output ----------------------------------------------------------------------- */
 
 static GstClockTime
-tape_position_ns (GstRevBufPlayer * player)
+tape_position_ns (GstRevBuf * self)
 {
-  const GstRevBufTape *tape = &player->tape;
+  const GstRevBufTape *tape = &self->tape;
   gint64 frame = gst_revbuf_window_frame (&tape->window, tape->state.frame);
-  gdouble second = player->out.clock.rate;
+  gdouble second = self->out.clock.rate;
 
-  return gst_retro_time_at (frame, player->out.clock.rate)
+  return gst_retro_time_at (frame, self->out.clock.rate)
       + (gint64) (tape->state.fraction * tape_step_of (tape) * GST_SECOND /
       second);
 }
@@ -348,13 +344,13 @@ tape_position_ns (GstRevBufPlayer * player)
 /* The applied rate for the next segment: the speed at the end of the current move, unless the
  * move crosses zero. */
 static gdouble
-tape_applied_rate (GstRevBufPlayer * player)
+tape_applied_rate (GstRevBuf * self)
 {
-  const GstRevBufTape *tape = &player->tape;
-  gdouble now = gst_revbuf_tape_velocity (player);
+  const GstRevBufTape *tape = &self->tape;
+  gdouble now = gst_revbuf_tape_velocity (self);
   gdouble rate = tape->state.final_speed * tape_step_of (tape);
   gboolean is_backward = now != 0 ? now < 0 : rate != 0 ? rate < 0 :
-      gst_revbuf_is_reversed (player->revbuf);
+      gst_revbuf_is_reversed (self);
 
   if (now * rate < 0)
     rate = now;
@@ -365,16 +361,15 @@ tape_applied_rate (GstRevBufPlayer * player)
 /* Returns FALSE if a sink that counts from the segment we sent would be too far off, or if the
  * segment is running out. */
 static gboolean
-tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
+tape_is_true_segment (GstRevBuf * self, gdouble rate)
 {
-  const GstRevBufTape *tape = &player->tape;
-  const GstRevBufOutput *out = &player->out;
+  const GstRevBufTape *tape = &self->tape;
+  const GstRevBufOutput *out = &self->out;
   gdouble elapsed_ns = (gdouble) out->clock.now_ns - out->segment.start;
   gdouble applied_rate = out->segment.applied_rate;
   gdouble told_ns = tape->origin_ns + elapsed_ns * applied_rate;
-  gdouble error_ns = told_ns - tape_position_ns (player);
-  gdouble needed_ns =
-      MIN (MIN_ROOM_NS, tape_position_ns (player) / fabs (rate));
+  gdouble error_ns = told_ns - tape_position_ns (self);
+  gdouble needed_ns = MIN (MIN_ROOM_NS, tape_position_ns (self) / fabs (rate));
 
   if (!out->is_sent)
     return FALSE;
@@ -387,12 +382,12 @@ tape_is_true_segment (GstRevBufPlayer * player, gdouble rate)
 }
 
 void
-gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
+gst_revbuf_tape_begin_segment (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
-  GstRevBufOutput *out = &player->out;
-  gdouble rate = tape_applied_rate (player);
-  GstClockTime now_ns = tape_position_ns (player);
+  GstRevBufTape *tape = &self->tape;
+  GstRevBufOutput *out = &self->out;
+  gdouble rate = tape_applied_rate (self);
+  GstClockTime now_ns = tape_position_ns (self);
   GstClockTime frame_ns = gst_util_uint64_scale_ceil (1, GST_SECOND,
       out->clock.rate);
   gboolean is_backward = rate < 0;
@@ -414,9 +409,9 @@ gst_revbuf_tape_begin_segment (GstRevBufPlayer * player)
 
 /* Reads the next @n frames. Returns NULL if there aren't any, or if memory can't be allocated. */
 static GstBuffer *
-tape_read (GstRevBufPlayer * player, gsize n)
+tape_read (GstRevBuf * self, gsize n)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
   const GstRevBufWindow *window = &tape->window;
   const GstAudioInfo *info = window->format.id;
   guint n_planes = window->format.planes, p;
@@ -426,7 +421,7 @@ tape_read (GstRevBufPlayer * player, gsize n)
   gsize made;
 
   if (buffer == NULL) {
-    gst_revbuf_player_fail (player, TIMEBLOCKS_NO_MEMORY);
+    gst_revbuf_fail (self, TIMEBLOCKS_NO_MEMORY);
     return NULL;
   }
   for (p = 0; p < n_planes; p++)
@@ -448,81 +443,80 @@ tape_read (GstRevBufPlayer * player, gsize n)
 
 /* Sends the next @n frames, or fewer if they end at an edge. */
 static void
-tape_send (GstRevBufPlayer * player, gsize n)
+tape_send (GstRevBuf * self, gsize n)
 {
-  GstRevBufTape *tape = &player->tape;
+  GstRevBufTape *tape = &self->tape;
   GstRevBufPass before =
       gst_revbuf_window_pass (&tape->window, tape->state.frame);
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffer;
   gdouble velocity;
 
-  gst_revbuf_player_begin_sending (player);
+  gst_revbuf_begin_sending (self);
   tape->is_settled &= tape->state.frames_left == 0;
-  if (tape_is_true_segment (player, tape_applied_rate (player))) {
-    gst_revbuf_player_tell_news (player);
+  if (tape_is_true_segment (self, tape_applied_rate (self))) {
+    gst_revbuf_tell_news (self);
   } else {
-    gst_revbuf_tape_begin_segment (player);
-    gst_revbuf_player_push_segment (player);
+    gst_revbuf_tape_begin_segment (self);
+    gst_revbuf_push_segment (self);
   }
-  gst_revbuf_player_send_waiting (player);
-  buffer = tape_read (player, n);
+  gst_revbuf_send_waiting (self);
+  buffer = tape_read (self, n);
   if (buffer != NULL)
-    ret = gst_revbuf_player_send_buffer (player, buffer,
-        tape->state.frames_produced);
-  player->n_fetches = 0;
-  gst_revbuf_player_refresh (player);
-  g_mutex_lock (&player->lock);
-  if (!player->input.has_request)
-    player->playhead_ns = tape_position_ns (player);
-  g_mutex_unlock (&player->lock);
-  gst_revbuf_player_end_sending (player);
+    ret = gst_revbuf_send_buffer (self, buffer, tape->state.frames_produced);
+  self->n_fetches = 0;
+  gst_revbuf_refresh (self);
+  g_mutex_lock (&self->lock);
+  if (!self->pending.has_request)
+    self->playhead_ns = tape_position_ns (self);
+  g_mutex_unlock (&self->lock);
+  gst_revbuf_end_sending (self);
   if (gst_revbuf_window_pass (&tape->window, tape->state.frame).first !=
       before.first) {
-    player->tells_loop_pass = TRUE;
-    player->out.is_sent = FALSE;
+    self->tells_loop_pass = TRUE;
+    self->out.is_sent = FALSE;
   }
-  velocity = gst_revbuf_tape_velocity (player);
-  player->tells_direction_change |= velocity != 0
-      && (velocity < 0) != gst_revbuf_is_reversed (player->revbuf);
-  gst_revbuf_set_velocity (player->revbuf, velocity);
-  gst_revbuf_player_note_flow (player, ret);
+  velocity = gst_revbuf_tape_velocity (self);
+  self->tells_direction_change |= velocity != 0
+      && (velocity < 0) != gst_revbuf_is_reversed (self);
+  gst_revbuf_set_velocity (self, velocity);
+  gst_revbuf_note_flow (self, ret);
 }
 
 gboolean
-gst_revbuf_tape_play (GstRevBufPlayer * player)
+gst_revbuf_tape_play (GstRevBuf * self)
 {
-  GstRevBufTape *tape = &player->tape;
-  gsize n = tape_frames_per (player, BUFFERS_PER_SECOND);
-  GstRevBufOutput then = player->out;
+  GstRevBufTape *tape = &self->tape;
+  gsize n = tape_frames_per (self, BUFFERS_PER_SECOND);
+  GstRevBufOutput then = self->out;
   gint64 boundary;
   gint direction;
   Extension got;
 
-  tape_look_for_curve (player);
+  tape_look_for_curve (self);
   if (tape->is_curved) {
     /* read the curve at the running time where the next frames end */
     then.n_frames += n;
-    gst_retro_sync_values (GST_OBJECT (player->revbuf),
+    gst_retro_sync_values (GST_OBJECT (self),
         gst_revbuf_output_running_time (&then));
-    tape->speed = gst_revbuf_get_settings (player->revbuf).speed;
-    tape_follow (player, n);
+    tape->speed = gst_revbuf_get_settings (self).speed;
+    tape_follow (self, n);
   }
-  got = tape_reach (player, n);
+  got = tape_reach (self, n);
   if (got != EXTENDED)
     return got == BUSY;
-  tape_send (player, n);
-  if (player->stage != STAGE_PLAYING)
+  tape_send (self, n);
+  if (self->stage != STAGE_PLAYING)
     return TRUE;
   if (tape->state.edge != 0 && !tape->is_scrubbing) {
     direction =
         gst_revbuf_window_edge (&tape->window, tape->state.edge, &boundary);
-    gst_revbuf_tape_stop (player);
-    timeblocks_move (player->blocks, boundary, direction, TRUE);
-    player->out.is_sent = TRUE; /* if this was the last pass, no frames follow */
-    gst_revbuf_player_refresh (player);
+    gst_revbuf_tape_stop (self);
+    timeblocks_move (self->blocks, boundary, direction, TRUE);
+    self->out.is_sent = TRUE;   /* if this was the last pass, no frames follow */
+    gst_revbuf_refresh (self);
   } else if (tape->state.is_exact && !tape_wants_resampling (tape)) {
-    gst_revbuf_tape_stop (player);
+    gst_revbuf_tape_stop (self);
   }
   return TRUE;
 }

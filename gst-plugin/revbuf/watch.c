@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/watch.h"
-#include "common/padwalk.h"
-#include "revbuf/player.h"
-#include "revbuf/report.h"
+#include "revbuf/gstrevbuf.h"
 
 /* We post the warning after this long without progress. */
 #define PATIENCE_SECONDS 5
@@ -41,16 +38,15 @@ watch_free (gpointer data)
 static const gchar *
 watch_advice_for (GstRevBuf * self, guint * progress)
 {
-  GstRevBufPlayer *player = self->player;
   gboolean is_active, is_waiting, is_held, is_collecting;
 
-  g_mutex_lock (&player->lock);
-  is_active = player->is_active;
-  is_waiting = player->in.upstream != UPSTREAM_PARKED;
-  is_held = is_active && !is_waiting && !player->in.is_let_go;
-  *progress = is_active ? player->changes :
+  g_mutex_lock (&self->lock);
+  is_active = self->is_active;
+  is_waiting = self->in.upstream != UPSTREAM_PARKED;
+  is_held = is_active && !is_waiting && !self->in.is_let_go;
+  *progress = is_active ? self->changes :
       (guint) g_atomic_int_get (&self->progress);
-  g_mutex_unlock (&player->lock);
+  g_mutex_unlock (&self->lock);
   if (is_held)
     is_waiting = gst_revbuf_examine (self->sinkpad).is_shared;
   GST_OBJECT_LOCK (self);
