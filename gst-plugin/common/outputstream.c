@@ -7,8 +7,6 @@
 #include "common/autolock.h"
 #include "common/padwalk.h"
 #include "common/segment.h"
-#include "revbuf/gstrevbuf.h"
-#include "timescale/gsttimescale.h"
 
 GST_DEBUG_CATEGORY_STATIC (output_debug);
 #define GST_CAT_DEFAULT output_debug
@@ -62,8 +60,9 @@ output_visit (GstPad * pad, GstElement * element, guint questions,
     downstream->has_encoder = TRUE;
   /* our own elements accept any segment, and look for encoders downstream
    * themselves */
-  return GST_IS_REVBUF (element)
-      || GST_IS_TIME_SCALE (element) ? questions & ~UP_TO_OURS : questions;
+  return g_str_equal (G_OBJECT_TYPE_NAME (element), "GstRevBuf")
+      || g_str_equal (G_OBJECT_TYPE_NAME (element), "GstTimeScale") ?
+      questions & ~UP_TO_OURS : questions;
 }
 
 GstRetroDownstream

@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* Maximum size of a buffer in bytes: large enough that the cost per buffer is negligible,
  * small enough that seeks and state changes take effect immediately. */
 #define SEND_BYTES (64 << 10)
@@ -72,8 +70,8 @@ gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
   return gst_revbuf_push (self, buffer);
 }
 
-void
-gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns)
+static void
+buffers_set_latency (GstRevBuf * self, GstClockTime latency_ns)
 {
   gboolean changed;
 
@@ -161,7 +159,7 @@ gst_revbuf_start_segment (GstRevBuf * self)
     gst_retro_output_open_segment (&self->output,
         in.flags & GST_SEGMENT_FLAG_SEGMENT, in.start, self->output.seqnum);
   }
-  gst_revbuf_set_latency (self, self->chunk_ns);
+  buffers_set_latency (self, self->chunk_ns);
   if (stream_mode == GST_REVBUF_PASS_THROUGH || stream_mode == GST_REVBUF_CHUNK)
     gst_revbuf_send_segment (self, &in);
 }
@@ -201,7 +199,7 @@ buffers_follow_direction (GstRevBuf * self)
       wants ? GST_REVBUF_CHUNK : GST_REVBUF_PASS_THROUGH);
   self->chunk_ns = wants ? gst_revbuf_settings_chunk_time (&settings) : 0;
   gst_retro_clock_stop (&self->input.clock);
-  gst_revbuf_set_latency (self, self->chunk_ns);
+  buffers_set_latency (self, self->chunk_ns);
   gst_revbuf_set_velocity (self, wants ? -1 : 1);
 }
 

@@ -15,7 +15,6 @@ struct _GstRevBufCollect
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
   GstRevBufRuns runs;           /* times of the frames in the store */
-  guint64 spilled_bytes;        /* bytes that earlier stores have spilled */
   GstClockTime total_ns;        /* expected duration, for progress. NONE: not known */
 
   const gchar *work, *text;     /* what we're posting progress for: its code (NULL: nothing) and a
@@ -94,9 +93,6 @@ collect_end_progress (GstRevBufCollect * collect, GstProgressType how)
 static void
 collect_forget_audio (GstRevBufCollect * collect)
 {
-  if (collect->store != NULL)
-    collect->spilled_bytes +=
-        gst_retro_store_get_spilled_bytes (collect->store);
   g_clear_pointer (&collect->store, gst_retro_store_free);
   g_clear_pointer (&collect->runs.runs, g_free);
   collect->runs.n_runs = 0;
@@ -143,6 +139,8 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
 {
   gint rate = GST_AUDIO_INFO_RATE (&collect->revbuf->input.info);
   GstClockTime stop_ns = collect->segment.stop;
+  guint64 spilled_bytes = collect->store == NULL ? 0 :
+      gst_retro_store_get_spilled_bytes (collect->store);
   GError *error = NULL;
   gboolean kept;
 
@@ -155,8 +153,8 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
   kept = collect_keep (collect, buffer, &error);
   gst_buffer_unref (buffer);
   GST_OBJECT_LOCK (collect->revbuf);
-  collect->revbuf->spilled_bytes = collect->spilled_bytes
-      + gst_retro_store_get_spilled_bytes (collect->store);
+  collect->revbuf->spilled_bytes +=
+      gst_retro_store_get_spilled_bytes (collect->store) - spilled_bytes;
   GST_OBJECT_UNLOCK (collect->revbuf);
   if (!kept) {
     collect_end_progress (collect, GST_PROGRESS_TYPE_ERROR);

@@ -71,7 +71,6 @@
 #include "revbuf/gstrevbuf.h"
 
 GST_DEBUG_CATEGORY (gst_revbuf_debug);
-#define GST_CAT_DEFAULT gst_revbuf_debug
 
 #define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
     GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)

@@ -36,8 +36,8 @@
 #include "common/properties.h"
 #include "common/segment.h"
 #include "common/workarounds.h"
-#include "revbuf/window.h"
 
+#include <timeblocks.h>
 #include <timespeed.h>
 
 typedef enum
@@ -177,6 +177,31 @@ typedef struct
   guint64 n_frames;             /* number sent since then, at the same rate */
   gboolean is_broken;           /* the next frames don't continue the last ones */
 } GstRevBufOutput;
+
+/* The frames around the current position, in the order that the tape plays them at a positive speed.
+ * Loops are unrolled: their passes follow each other, so the tape can resample across a marker.
+ *
+ * Terms
+ *   place   the number of a frame in that order
+ *   frame   its number in the stream
+ *   side    1: after the window, -1: before it */
+
+/* Consecutive frames: place `first` has frame `frame`, the next one frame `frame` + `step`. */
+typedef struct
+{
+  gint64 first;
+  gint64 frame;
+  gint step;                    /* 1 or -1 */
+} GstRevBufPass;
+
+typedef struct
+{
+  TimeBlocksFormat format;
+  guint8 *samples;              /* (nullable) one plane after another */
+  gint64 capacity_frames;
+  gint64 first, end;            /* places */
+  GArray *passes;               /* (nullable) (element-type GstRevBufPass) never empty */
+} GstRevBufWindow;
 
 /* The lowest playback rate with speed-mode=rate. Any slower, sound that keeps its pitch is just a
  * drone, so the tape rests instead. */
@@ -340,7 +365,6 @@ struct _GstRevBuf
   /* seeks that were sent upstream while the player wasn't active */
   GHashTable *open_seeks;       /* seqnums */
   guint32 last_seek;            /* seqnum of the last one. INVALID: none */
-  gboolean last_seek_limits;    /* it set a stop */
   guint segments;               /* number that have arrived */
   GstClockTime begin_ns;        /* of the stream. NONE: not known yet */
   gboolean skips_audio;         /* the segment doesn't begin with the stream */
@@ -401,6 +425,7 @@ gst_revbuf_changed (GstRevBuf * self)
 }
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
 
 /* Converts @time_ns to a frame number for the blocks. NONE becomes UNKNOWN. */
 static inline gint64
@@ -431,9 +456,6 @@ GstFlowReturn gst_revbuf_push (GstRevBuf * self, GstBuffer * buffer);
  * at most. Lowers *@end by the number of frames pushed. @gap: sets the GAP flag on the buffer. */
 GstFlowReturn gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
     guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock);
-
-/* Sets the latency that the element adds, and posts a LATENCY message if it has changed. */
-void gst_revbuf_set_latency (GstRevBuf * self, GstClockTime latency_ns);
 
 /* Restarts running time after a flush. Hold the stream lock of the source pad. */
 void gst_revbuf_reset_running_time (GstRevBuf * self);
@@ -558,9 +580,6 @@ void gst_revbuf_player_clear (GstRevBuf * self);
 
 /* Copies the state of the blocks to `state`, for the task and other threads. */
 void gst_revbuf_refresh (GstRevBuf * self);
-
-/* Call this when the pass is over. Begins the next one, or ends playback. */
-void gst_revbuf_finish_pass (GstRevBuf * self);
 
 /* Fails with a TimeBlocksCode, or one of the codes above. */
 void gst_revbuf_fail (GstRevBuf * self, guint code);

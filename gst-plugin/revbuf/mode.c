@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* We hold buffers for this long at most. Parsers estimate a duration after 50 codec frames of
  * 1,152 or 2,048 samples, which takes up to 2.6 s at 40 kHz. */
 #define MAX_HELD_SECONDS 4

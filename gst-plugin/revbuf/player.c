@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* If the audio ends this much earlier than upstream says, we report it. Decoders drop the
  * encoder's padding, a few packets at most. Among the formats in docs/formats.md, AAC in MP4 is
  * the worst, at 31 ms. */
@@ -301,8 +299,8 @@ player_hand_over (GstRevBuf * self)
   gst_revbuf_end_sending (self);
 }
 
-void
-gst_revbuf_finish_pass (GstRevBuf * self)
+static void
+player_finish_pass (GstRevBuf * self)
 {
   /* we've played something from the end, but never found out where that is */
   gboolean has_no_end = self->begins_at_end && self->pass_frames > 0
@@ -411,7 +409,7 @@ player_play (GstRevBuf * self)
   if (!is_cut_off && (self->state.left_frames > 0
           || (seen->is_last && seen->upstream != UPSTREAM_PARKED)))
     return FALSE;
-  gst_revbuf_finish_pass (self);
+  player_finish_pass (self);
   return TRUE;
 }
 

@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* Seqnums of fetches: a mark, the number of the element, and a counter. gst_util_seqnum_next()
  * only reaches the mark after two billion events. Without the mark, two revbufs on the same
  * source would take each other's fetches for seeks from the application, and keep flushing each

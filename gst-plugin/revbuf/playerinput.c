@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* ---- upstream's buffers --------------------------------------------------------------------- */
 
 void

@@ -8,8 +8,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* ---- requests ------------------------------------------------------------------ */
 
 /* A seek with a positive rate begins at its start. If it's played backwards and has no stop, we
@@ -245,7 +243,7 @@ request_first_request (GstRevBuf * self, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
 {
   gboolean fresh = request_is_fresh (self);
-  gboolean limited = seqnum == self->last_seek ? self->last_seek_limits :
+  gboolean limited = seqnum == self->last_seek ? self->is_limited :
       self->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
   GstRevBufRequest request;
   GstClockTime start_ns, stop_ns;

@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* Maximum correction of timestamps. GStreamer's sinks and encoders accept timestamps that are off
  * by 40 ms, and our own elements accept 1/32 s. */
 #define MAX_STEP_NS (GST_SECOND / 32)

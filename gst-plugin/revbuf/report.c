@@ -5,8 +5,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* The name of the details of warnings and errors. */
 #define DETAILS "revbuf-details"
 

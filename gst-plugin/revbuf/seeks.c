@@ -7,8 +7,6 @@
 
 #include "revbuf/gstrevbuf.h"
 
-#define GST_CAT_DEFAULT gst_revbuf_debug
-
 /* ---- seeks that go upstream ------------------------------------------------------ */
 
 /* We play a collected stream from the seek position back to its beginning, so we ask upstream for
@@ -32,7 +30,6 @@ seeks_translate_seek (GstRevBuf * self, GstEvent * event)
   is_limited = stop_type == GST_SEEK_TYPE_NONE ? self->is_limited :
       stop_type == GST_SEEK_TYPE_END || stop >= 0;
   self->last_seek = gst_event_get_seqnum (event);
-  self->last_seek_limits = is_limited;
   if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
     return gst_event_ref (event);
   is_down = settings.direction == TIMEDSP_BACKWARD

@@ -6,8 +6,7 @@
 #include "revbuf/gstrevbuf.h"
 
 #include <math.h>
-
-#define GST_CAT_DEFAULT gst_revbuf_debug
+#include <string.h>
 
 /* Buffers last 10 ms, so that you hear a new speed immediately. */
 #define BUFFERS_PER_SECOND 100
@@ -22,13 +21,148 @@
 /* If less than this is left of a segment, we send it again. */
 #define MIN_ROOM_NS (200 * GST_MSECOND)
 
+#define PASS(window, n) (&g_array_index ((window)->passes, GstRevBufPass, n))
+#define LAST_PASS(window) PASS (window, (window)->passes->len - 1)
+
+/* The address of @place in plane @p. */
+static guint8 *
+tape_plane (const GstRevBufWindow * window, guint p, gint64 place)
+{
+  return window->samples + (p * window->capacity_frames + place -
+      window->first) * window->format.stride_bytes;
+}
+
+/* ---- the window: passes --------------------------------------------------------------------- */
+
+/* The pass that contains @place. */
+static GstRevBufPass
+tape_pass (const GstRevBufWindow * window, gint64 place)
+{
+  guint n = window->passes->len - 1;
+
+  while (n > 0 && PASS (window, n)->first > place)
+    n--;
+  return *PASS (window, n);
+}
+
+static gint64
+tape_frame_of (const GstRevBufPass * pass, gint64 place)
+{
+  return pass->frame + (place - pass->first) * pass->step;
+}
+
+static gint64
+tape_frame (const GstRevBufWindow * window, gint64 place)
+{
+  GstRevBufPass pass = tape_pass (window, place);
+
+  return tape_frame_of (&pass, place);
+}
+
+/* Sets @boundary to where in the stream the blocks have to read to extend the window at @side.
+ * Returns the direction. */
+static gint
+tape_edge (const GstRevBufWindow * window, gint side, gint64 * boundary)
+{
+  gint64 place = side > 0 ? window->end : window->first - 1;
+  GstRevBufPass pass = tape_pass (window, place);
+  gint direction = side * pass.step;
+
+  *boundary = tape_frame_of (&pass, place) + (direction < 0);
+  return direction;
+}
+
+/* Drops the passes that have no frames in the window. */
+static void
+tape_drop_passes (GstRevBufWindow * window)
+{
+  GArray *passes = window->passes;
+  guint n = 0;
+
+  while (n + 1 < passes->len && PASS (window, n + 1)->first <= window->first)
+    n++;
+  g_array_remove_range (passes, 0, n);
+  for (n = passes->len; n > 1 && PASS (window, n - 1)->first >= window->end;)
+    n--;
+  g_array_set_size (passes, n);
+}
+
+/* Notes that @place, at @side, has @frame. If @frame doesn't follow its neighbour, another pass
+ * begins. */
+static void
+tape_add_pass (GstRevBufWindow * window, gint64 place, gint64 frame,
+    gint step, gint side)
+{
+  GstRevBufPass *outer = side > 0 ? LAST_PASS (window) : PASS (window, 0);
+  GstRevBufPass pass = {.first = place,.frame = frame,.step = step };
+
+  if (outer->step == step && tape_frame_of (outer, place) == frame)
+    return;
+  if (side > 0) {
+    g_array_append_val (window->passes, pass);
+  } else {
+    outer->frame = tape_frame_of (outer, place + 1);
+    outer->first = place + 1;
+    g_array_prepend_val (window->passes, pass);
+  }
+}
+
+/* ---- the window: frames --------------------------------------------------------------------- */
+
+/* Adds @n places at @side. Their samples aren't set yet. */
+static void
+tape_make_room (GstRevBufWindow * window, gint64 n, gint side)
+{
+  gint64 size = window->end - window->first, from;
+  gsize stride = window->format.stride_bytes;
+  guint p;
+
+  /* drop half at once, because what's left has to be moved */
+  if (size + n > window->capacity_frames)
+    size = window->capacity_frames / 2;
+  from = side > 0 ? window->end - size : window->first;
+  for (p = 0; p < window->format.planes; p++)
+    memmove (tape_plane (window, p, window->first + (side < 0 ? n : 0)),
+        tape_plane (window, p, from), size * stride);
+  window->first = side > 0 ? from : from - n;
+  window->end = window->first + size + n;
+}
+
+/* Adds @span, which was read in @direction, at @side. If there's no room, drops frames at the
+ * other side. */
+static void
+tape_add (GstRevBufWindow * window, const TimeBlocksSpan * span,
+    gint direction, gint side)
+{
+  gint64 n = span->frames;
+  gsize stride = window->format.stride_bytes;
+  gint64 first;
+  guint p;
+
+  tape_make_room (window, n, side);
+  first = side > 0 ? window->end - n : window->first;
+  for (p = 0; p < window->format.planes; p++) {
+    const guint8 *from = (const guint8 *) span->samples + p * span->plane_bytes;
+    guint8 *to = tape_plane (window, p, first);
+
+    if (direction == side)
+      memcpy (to, from, n * stride);
+    else
+      timedsp_reverse (from, to, n, stride);
+  }
+  tape_add_pass (window, side > 0 ? first : first + n - 1,
+      direction > 0 ? span->frame : span->frame + n - 1, direction * side,
+      side);
+  tape_drop_passes (window);
+}
+
+/* ---- the speed --------------------------------------------------------------------- */
+
 static gint64
 tape_frames_per (GstRevBuf * self, gint part)
 {
   return MAX (self->out.clock.rate / part, 1);
 }
-
-/* ---- the speed --------------------------------------------------------------------- */
 
 static gboolean
 tape_wants_resampling (const GstRevBufTape * tape)
@@ -83,7 +217,7 @@ tape_speed (GstRevBuf * self)
 static gint
 tape_step_of (const GstRevBufTape * tape)
 {
-  return gst_revbuf_window_pass (&tape->window, tape->state.frame).step;
+  return tape_pass (&tape->window, tape->state.frame).step;
 }
 
 static void
@@ -96,7 +230,7 @@ tape_follow (GstRevBuf * self, gint64 ramp_frames)
   if (tape->is_scrubbing) {
     /* we go to the place that the stream time would have if there were no loop */
     frame = gst_revbuf_frame_at (tape->scrub_ns, self->out.clock.rate)
-        - gst_revbuf_window_frame (&tape->window, here);
+        - tape_frame (&tape->window, here);
     if (GST_CLOCK_TIME_IS_VALID (tape->scrub_ns))
       timespeed_scrub (tape->reader, here + frame * tape_step_of (tape),
           CLAMP (gst_retro_frame_at (tape->scrub_duration_ns,
@@ -110,11 +244,17 @@ tape_follow (GstRevBuf * self, gint64 ramp_frames)
   }
 }
 
-/* Empties the window. Its limits are unknown until we run into them again. */
+/* Empties the window. @frame will be at the current place, and the following frames go in direction
+ * @step. The limits are unknown until we run into them again. */
 static void
 tape_reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 {
-  gst_revbuf_window_reset (&tape->window, tape->state.frame, frame, step);
+  GstRevBufPass pass = {.first = tape->state.frame,.frame = frame,.step =
+        step };
+
+  tape->window.first = tape->window.end = pass.first;
+  g_array_set_size (tape->window.passes, 0);
+  g_array_append_val (tape->window.passes, pass);
   tape->side = 0;
   tape->start_limit = TIMESPEED_NO_START;
   tape->end_limit = TIMESPEED_NO_END;
@@ -130,7 +270,7 @@ gst_revbuf_tape_park (GstRevBuf * self)
     return;
   timeblocks_move (self->blocks, gst_revbuf_tape_boundary (self),
       self->state.velocity, !tape->is_scrubbing);
-  tape_reset_window (tape, gst_revbuf_window_frame (&tape->window,
+  tape_reset_window (tape, tape_frame (&tape->window,
           tape->state.frame), tape_step_of (tape));
 }
 
@@ -200,7 +340,7 @@ gst_revbuf_tape_boundary (GstRevBuf * self)
 {
   const GstRevBufTape *tape = &self->tape;
 
-  return gst_revbuf_window_frame (&tape->window, tape->state.frame)
+  return tape_frame (&tape->window, tape->state.frame)
       + (self->state.velocity < 0);
 }
 
@@ -225,14 +365,14 @@ tape_extend (GstRevBuf * self, gint side)
   gint direction;
 
   if (tape->side != side) {
-    direction = gst_revbuf_window_edge (&tape->window, side, &boundary);
+    direction = tape_edge (&tape->window, side, &boundary);
     timeblocks_move (self->blocks, boundary, direction, !tape->is_scrubbing);
   }
   tape->side = side;
   if (gst_revbuf_fetch_wanted (self, NULL))
     return BUSY;
   if (timeblocks_read (self->blocks, &span)) {
-    gst_revbuf_window_add (&tape->window, &span, tape->direction, side);
+    tape_add (&tape->window, &span, tape->direction, side);
     return EXTENDED;
   }
   if (self->state.left_frames > 0)
@@ -285,9 +425,13 @@ gst_revbuf_tape_start (GstRevBuf * self)
 
   if (tape->reader == NULL || tape->window.format.id != self->state.format.id) {
     gst_revbuf_tape_clear (tape);
-    if (!gst_revbuf_window_init (&tape->window, &self->state.format,
-            MAX (self->state.format.rate, MIN_WINDOW_FRAMES))
-        || !tape_make_reader (self)) {
+    tape->window.format = self->state.format;
+    tape->window.capacity_frames =
+        MAX (self->state.format.rate, MIN_WINDOW_FRAMES);
+    tape->window.samples = g_try_malloc (tape->window.capacity_frames *
+        self->state.format.planes * self->state.format.stride_bytes);
+    tape->window.passes = g_array_new (FALSE, FALSE, sizeof (GstRevBufPass));
+    if (tape->window.samples == NULL || !tape_make_reader (self)) {
       gst_revbuf_tape_clear (tape);
       gst_revbuf_fail (self, TIMEBLOCKS_NO_MEMORY);
       return;
@@ -324,7 +468,8 @@ gst_revbuf_tape_clear (GstRevBufTape * tape)
 {
   tape->is_running = FALSE;
   timespeed_free (g_steal_pointer (&tape->reader));
-  gst_revbuf_window_clear (&tape->window);
+  g_clear_pointer (&tape->window.samples, g_free);
+  g_clear_pointer (&tape->window.passes, g_array_unref);
 }
 
 /* ---- the output ----------------------------------------------------------------------- */
@@ -333,7 +478,7 @@ static GstClockTime
 tape_position_ns (GstRevBuf * self)
 {
   const GstRevBufTape *tape = &self->tape;
-  gint64 frame = gst_revbuf_window_frame (&tape->window, tape->state.frame);
+  gint64 frame = tape_frame (&tape->window, tape->state.frame);
   gdouble second = self->out.clock.rate;
 
   return gst_retro_time_at (frame, self->out.clock.rate)
@@ -425,7 +570,7 @@ tape_read (GstRevBuf * self, gsize n)
     return NULL;
   }
   for (p = 0; p < n_planes; p++)
-    in[p] = gst_revbuf_window_plane (window, p, window->first);
+    in[p] = tape_plane (window, p, window->first);
   if (tape->state.is_silent)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   timespeed_read (tape->reader, in, window->first,
@@ -446,8 +591,7 @@ static void
 tape_send (GstRevBuf * self, gsize n)
 {
   GstRevBufTape *tape = &self->tape;
-  GstRevBufPass before =
-      gst_revbuf_window_pass (&tape->window, tape->state.frame);
+  GstRevBufPass before = tape_pass (&tape->window, tape->state.frame);
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffer;
   gdouble velocity;
@@ -471,8 +615,7 @@ tape_send (GstRevBuf * self, gsize n)
     self->playhead_ns = tape_position_ns (self);
   g_mutex_unlock (&self->lock);
   gst_revbuf_end_sending (self);
-  if (gst_revbuf_window_pass (&tape->window, tape->state.frame).first !=
-      before.first) {
+  if (tape_pass (&tape->window, tape->state.frame).first != before.first) {
     self->tells_loop_pass = TRUE;
     self->out.is_sent = FALSE;
   }
@@ -509,8 +652,7 @@ gst_revbuf_tape_play (GstRevBuf * self)
   if (self->stage != STAGE_PLAYING)
     return TRUE;
   if (tape->state.edge != 0 && !tape->is_scrubbing) {
-    direction =
-        gst_revbuf_window_edge (&tape->window, tape->state.edge, &boundary);
+    direction = tape_edge (&tape->window, tape->state.edge, &boundary);
     gst_revbuf_tape_stop (self);
     timeblocks_move (self->blocks, boundary, direction, TRUE);
     self->out.is_sent = TRUE;   /* if this was the last pass, no frames follow */

@@ -9,8 +9,6 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-#define GST_CAT_DEFAULT gst_time_scale_debug
-
 /* ---- buffers --------------------------------------------------------------- */
 
 static GstFlowReturn

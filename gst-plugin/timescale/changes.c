@@ -11,8 +11,6 @@
 #include "common/segment.h"
 #include "common/workarounds.h"
 
-#define GST_CAT_DEFAULT gst_time_scale_debug
-
 /* We read curves this often per second. A sudden change is spread over the time between two
  * readings, so it sounds immediate but doesn't click. */
 #define MOVES_PER_SECOND 200

@@ -98,7 +98,6 @@
 #include "common/workarounds.h"
 
 GST_DEBUG_CATEGORY (gst_time_scale_debug);
-#define GST_CAT_DEFAULT gst_time_scale_debug
 
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"

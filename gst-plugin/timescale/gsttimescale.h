@@ -101,6 +101,7 @@ struct _GstTimeScale
 };
 
 GST_DEBUG_CATEGORY_EXTERN (gst_time_scale_debug);
+#define GST_CAT_DEFAULT gst_time_scale_debug
 
 /* ---- properties.c -------------------------------------------------------- */
 

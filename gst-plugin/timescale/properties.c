@@ -6,8 +6,6 @@
 #include "timescale/gsttimescale.h"
 #include "common/autolock.h"
 
-#define GST_CAT_DEFAULT gst_time_scale_debug
-
 #define DEFAULT_INTERPOLATION TIMEDSP_SINC
 #define DEFAULT_QUALITY 6
 #define DEFAULT_ABSORB_RATE TRUE
