@@ -126,11 +126,6 @@ TimeDSPStatus timespeed_read (TimeSpeed * reader, const void *const *in,
  * moved, and the sound fades in again. */
 void timespeed_wait (TimeSpeed * reader, uint64_t frames);
 
-/** Tells you the position and the speed at the output frame @ahead frames after the next one,
- * assuming that no other move begins before that. */
-void timespeed_at (const TimeSpeed * reader, uint64_t ahead, int64_t * frame,
-    double *fraction, double *speed);
-
 #ifdef __cplusplus
 }
 #endif

@@ -89,15 +89,3 @@ public func timespeed_wait(_ reader: OpaquePointer!, _ frames: UInt64) {
   guard let reader else { return }
   UnsafeMutablePointer<SpeedReader>(reader).pointee.wait(frames)
 }
-
-@c @implementation
-public func timespeed_at(
-  _ reader: OpaquePointer!, _ ahead: UInt64, _ frame: UnsafeMutablePointer<Int64>!,
-  _ fraction: UnsafeMutablePointer<Double>!, _ speed: UnsafeMutablePointer<Double>!
-) {
-  guard let reader, let frame, let fraction, let speed else { return }
-  let playhead = UnsafeMutablePointer<SpeedReader>(reader).pointee.playhead
-  let position = playhead.position(ahead)
-  (frame.pointee, fraction.pointee) = (position.high, position.fraction)
-  speed.pointee = playhead.speed(ahead).value
-}

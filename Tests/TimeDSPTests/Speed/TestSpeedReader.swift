@@ -57,13 +57,6 @@ final class TestSpeedReader<S: TestSample> {
     return Int(first)..<Int(end)
   }
 
-  /// The position and the speed of the output frame `ahead` frames after the next one.
-  func at(_ ahead: Int) -> (position: Double, frame: Int64, fraction: Double, speed: Double) {
-    var (frame, fraction, speed) = (Int64(0), 0.0, 0.0)
-    timespeed_at(reader, UInt64(ahead), &frame, &fraction, &speed)
-    return (Double(frame) + fraction, frame, fraction, speed)
-  }
-
   /// Reads at most `frames` output frames from the source frames in `window`, which are in memory
   /// blocks of exactly this size. Without a window, the whole source is passed.
   func read(_ frames: Int, _ window: Range<Int>? = nil) throws -> [S] {
@@ -87,14 +80,13 @@ final class TestSpeedReader<S: TestSample> {
   /// `step`-th of them, and their sound, in two lists.
   func compare(_ frames: Int, every step: Int, with model: SincModel) throws -> Comparison
   where S == Double {
-    let points = (0..<frames).map { at($0) }
-    let output = try read(frames)
     var comparison = Comparison()
-    for index in stride(from: 0, to: output.count, by: step) {
-      let speed = points[index].speed
-      let wanted = model.value(
-        at: points[index].position, factor: speed == 0 ? 1 : 1 / abs(speed))
-      comparison.add(output[index], wanted)
+    for index in 0..<frames {
+      let (position, speed) = (self.position, state.speed)
+      guard let frame = try read(1).first else { break }
+      if index % step > 0 { continue }
+      let wanted = model.value(at: position, factor: speed == 0 ? 1 : 1 / abs(speed))
+      comparison.add(frame, wanted)
     }
     return comparison
   }

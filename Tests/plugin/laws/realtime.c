@@ -324,7 +324,6 @@ play_record (void *data)
   static const double speeds[] = { 1, -0.3, 0, 8, -1, 1.3 };
   Record *r = data;
   int64_t first, end;
-  double fraction, speed;
   unsigned i;
 
   timespeed_limit (r->reader, 0, N_FRAMES);
@@ -332,7 +331,6 @@ play_record (void *data)
   for (i = 0; i < 6; i++) {
     timespeed_ramp (r->reader, speeds[i], 70 * i, &r->state);
     timespeed_needs (r->reader, 100, &first, &end);
-    timespeed_at (r->reader, 100, &first, &fraction, &speed);
     timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
     r->made += r->state.frames_produced;
     timespeed_wait (r->reader, 5);
