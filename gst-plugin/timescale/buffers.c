@@ -6,8 +6,6 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/pcmbuffer.h"
-#include "common/segment.h"
 
 /* ---- buffers --------------------------------------------------------------- */
 

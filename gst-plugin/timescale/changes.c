@@ -6,10 +6,6 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/autolock.h"
-#include "common/pcmbuffer.h"
-#include "common/segment.h"
-#include "common/workarounds.h"
 
 /* We read curves this often per second. A sudden change is spread over the time between two
  * readings, so it sounds immediate but doesn't click. */

@@ -92,10 +92,6 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/autolock.h"
-#include "common/pcmbuffer.h"
-#include "common/segment.h"
-#include "common/workarounds.h"
 
 GST_DEBUG_CATEGORY (gst_time_scale_debug);
 

@@ -19,10 +19,14 @@
 
 #include <gst/base/gstbasetransform.h>
 
+#include "common/autolock.h"
 #include "common/framestore.h"
 #include "common/inputstream.h"
 #include "common/outputstream.h"
+#include "common/pcmbuffer.h"
 #include "common/properties.h"
+#include "common/segment.h"
+#include "common/workarounds.h"
 #include "timescale/times.h"
 
 #include <timescale.h>

@@ -4,7 +4,6 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/autolock.h"
 
 #define DEFAULT_INTERPOLATION TIMEDSP_SINC
 #define DEFAULT_QUALITY 6

@@ -6,8 +6,6 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/autolock.h"
-#include "common/segment.h"
 
 /* ---- times -------------------------------------------------------------------- */
 
