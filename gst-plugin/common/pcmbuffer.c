@@ -177,32 +177,19 @@ pcm_meta_stays_true (const GstMeta * meta, gboolean keeps_first_frame)
   return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
 }
 
-typedef struct
-{
-  GstBuffer *to;
-  gboolean keeps_first_frame;
-} MetaCopy;
-
-static gboolean
-pcm_copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
-{
-  GstMetaTransformCopy whole = { FALSE, 0, -1 };
-  const MetaCopy *copy = data;
-
-  if (pcm_meta_stays_true (*meta, copy->keeps_first_frame)
-      && (*meta)->info->transform_func != NULL)
-    (*meta)->info->transform_func (copy->to, *meta, from,
-        _gst_meta_transform_copy, &whole);
-  return TRUE;
-}
-
 void
 gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
     gboolean keeps_first_frame)
 {
-  MetaCopy copy = { to, keeps_first_frame };
+  GstMetaTransformCopy whole = { FALSE, 0, -1 };
+  gpointer state = NULL;
+  GstMeta *meta;
 
-  gst_buffer_foreach_meta (from, pcm_copy_meta, &copy);
+  while ((meta = gst_buffer_iterate_meta (from, &state)) != NULL)
+    if (pcm_meta_stays_true (meta, keeps_first_frame)
+        && meta->info->transform_func != NULL)
+      meta->info->transform_func (to, meta, from, _gst_meta_transform_copy,
+          &whole);
 }
 
 /* ---- copies, reversed or not ------------------------------------------------ */
