@@ -155,7 +155,7 @@ gst_revbuf_start_segment (GstRevBuf * self)
   if (stream_mode == GST_REVBUF_COLLECT)
     buffers_start_collecting (self, &in);
   if (stream_mode == GST_REVBUF_CHUNK) {
-    self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
+    self->chunk_ns = gst_revbuf_block_time (&settings, TRUE);
     gst_retro_output_open_segment (&self->output,
         in.flags & GST_SEGMENT_FLAG_SEGMENT, in.start, self->output.seqnum);
   }
@@ -197,7 +197,7 @@ buffers_follow_direction (GstRevBuf * self)
   gst_revbuf_forget_audio (self);
   gst_revbuf_set_stream_mode (self,
       wants ? GST_REVBUF_CHUNK : GST_REVBUF_PASS_THROUGH);
-  self->chunk_ns = wants ? gst_revbuf_settings_chunk_time (&settings) : 0;
+  self->chunk_ns = wants ? gst_revbuf_block_time (&settings, TRUE) : 0;
   gst_retro_clock_stop (&self->input.clock);
   buffers_set_latency (self, self->chunk_ns);
   gst_revbuf_set_velocity (self, wants ? -1 : 1);

@@ -537,9 +537,8 @@ void gst_revbuf_properties_init (GstRevBuf * self);
 /* A copy of the settings, without the spill directory. Any thread. */
 GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
 
-/* The length of a block in mode=chunk. */
-GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings *
-    settings);
+/* The length of a block in mode=chunk if @is_chunk, else in mode=seek. */
+GstClockTime gst_revbuf_block_time (const GstRevBufSettings * settings, gboolean is_chunk);
 
 /* The settings for the blocks of audio at @rate. */
 TimeBlocksSettings gst_revbuf_settings_of_blocks (const GstRevBufSettings *

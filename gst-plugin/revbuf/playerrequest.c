@@ -262,6 +262,11 @@ request_first_request (GstRevBuf * self, const GstSegment * segment,
   request.move = TIMEBLOCKS_START;
   request.last_frame = last_frame;
   request.is_first = last_frame == TIMEDSP_UNKNOWN;
+  if (request.is_first && (fresh || start_ns == 0)) {
+    self->record_ns = start_ns;
+    if (!fresh)                 /* a seek may have set the stop */
+      self->record_stop_ns = request.stop_ns;
+  }
   return request;
 }
 
@@ -305,10 +310,9 @@ request_begin (GstRevBuf * self, const GstAudioInfo * info,
   GstRevBufRequest request;
   gint64 last_frame = request_continue_after (self, segment, passed_ns,
       GST_AUDIO_INFO_RATE (info));
-  GstClockTime start_ns, stop_ns;
   GstSegment asked;
 
-  request_place (segment, &start_ns, &stop_ns);
+  self->record_ns = self->record_stop_ns = GST_CLOCK_TIME_NONE;
   if (event == NULL) {
     request = request_first_request (self, segment, seqnum, duration_ns,
         last_frame);
@@ -330,16 +334,9 @@ request_begin (GstRevBuf * self, const GstAudioInfo * info,
   self->pending.has_request = FALSE;
   self->open_flushes = 0;
   self->restarts_time = self->is_bounded = FALSE;
-  self->record_ns = self->record_stop_ns = GST_CLOCK_TIME_NONE;
   self->is_opening = self->is_starting = TRUE;
-  if (event != NULL) {
+  if (event != NULL)
     request_note_flush (self, &request);
-  } else if (last_frame == TIMEDSP_UNKNOWN && (request_is_fresh (self)
-          || start_ns == 0)) {
-    self->record_ns = start_ns;
-    if (!request_is_fresh (self))       /* a seek may have set the stop */
-      self->record_stop_ns = request.stop_ns;
-  }
   request_post (self, &request);
   g_atomic_int_set (&self->passes, FALSE);
   g_atomic_int_set (&self->is_active, TRUE);

@@ -104,24 +104,18 @@ gst_revbuf_get_settings (GstRevBuf * self)
   return settings;
 }
 
-static GstClockTime
-properties_block_time (const GstRevBufSettings * settings,
-    GstClockTime automatic_ns)
-{
-  return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
-      MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : automatic_ns;
-}
-
 GstClockTime
-gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
+gst_revbuf_block_time (const GstRevBufSettings * settings, gboolean is_chunk)
 {
-  return properties_block_time (settings, CHUNK_TIME_NS);
+  if (!GST_CLOCK_TIME_IS_VALID (settings->block_time_ns))
+    return is_chunk ? CHUNK_TIME_NS : FETCH_TIME_NS;
+  return MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS);
 }
 
 TimeBlocksSettings
 gst_revbuf_settings_of_blocks (const GstRevBufSettings * settings, gint rate)
 {
-  GstClockTime block_ns = properties_block_time (settings, FETCH_TIME_NS);
+  GstClockTime block_ns = gst_revbuf_block_time (settings, FALSE);
   TimeBlocksSettings blocks = {.loop = settings->loop };
 
   blocks.max_block_frames = gst_retro_frame_at (block_ns, rate);

@@ -249,8 +249,8 @@ tape_follow (GstRevBuf * self, gint64 ramp_frames)
 static void
 tape_reset_window (GstRevBufTape * tape, gint64 frame, gint step)
 {
-  GstRevBufPass pass = {.first = tape->state.frame,.frame = frame,.step =
-        step };
+  GstRevBufPass pass = {.first = tape->state.frame,.frame = frame,.step = step
+  };
 
   tape->window.first = tape->window.end = pass.first;
   g_array_set_size (tape->window.passes, 0);
