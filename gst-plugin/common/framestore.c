@@ -26,30 +26,6 @@
  * first. Writing 1 MiB at a time took seven times as long. */
 #define PIECE_BYTES (8 * PAGE_BYTES)
 
-/* Frames are stored in blocks of equal size, one plane after another. The first blocks stay in
- * memory, and later ones are written to the file once they're full. */
-struct _RetroStore
-{
-  GstAudioInfo info;
-  guint n_planes;
-  gsize stride;                 /* bytes per frame in one plane */
-  gsize block_frames, block_bytes;
-  goffset file_step;            /* bytes from one block in the file to the next */
-  guint64 n_frames;
-
-  GPtrArray *blocks;            /* the blocks in memory */
-  guint64 max_blocks;           /* limit on their number */
-  guint8 *filled;               /* next block to write. NULL: not needed yet */
-  guint8 *loaded;               /* last block that we read. NULL: not needed yet */
-  guint64 loaded_index;         /* its index in the file. G_MAXUINT64: none */
-  const guint8 **planes;        /* addresses of the last span */
-
-  gchar *directory;             /* folder for the file */
-  int fd;                       /* -1: there's no file yet */
-  guint64 n_file_blocks;        /* number of blocks in the file */
-  gboolean taking;              /* frames that have been read aren't needed again */
-};
-
 /* ---- errors --------------------------------------------------------------- */
 
 static gboolean
@@ -225,12 +201,6 @@ gst_retro_store_clear (GstRetroStore * store)
   store->n_frames = store->n_file_blocks = 0;
   store->loaded_index = G_MAXUINT64;
   store->taking = FALSE;
-}
-
-guint64
-gst_retro_store_get_frames (const GstRetroStore * store)
-{
-  return store->n_frames;
 }
 
 guint64

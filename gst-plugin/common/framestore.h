@@ -17,7 +17,29 @@ typedef struct
   gsize n_frames;
 } GstRetroSpan;
 
-typedef struct _RetroStore GstRetroStore;
+/* Frames are stored in blocks of equal size, one plane after another. The first blocks stay in
+ * memory, and later ones are written to the file once they're full. */
+typedef struct
+{
+  GstAudioInfo info;
+  guint n_planes;
+  gsize stride;                 /* bytes per frame in one plane */
+  gsize block_frames, block_bytes;
+  goffset file_step;            /* bytes from one block in the file to the next */
+  guint64 n_frames;             /* the only field for others to read */
+
+  GPtrArray *blocks;            /* the blocks in memory */
+  guint64 max_blocks;           /* limit on their number */
+  guint8 *filled;               /* next block to write. NULL: not needed yet */
+  guint8 *loaded;               /* last block that we read. NULL: not needed yet */
+  guint64 loaded_index;         /* its index in the file. G_MAXUINT64: none */
+  const guint8 **planes;        /* addresses of the last span */
+
+  gchar *directory;             /* folder for the file */
+  int fd;                       /* -1: there's no file yet */
+  guint64 n_file_blocks;        /* number of blocks in the file */
+  gboolean taking;              /* frames that have been read aren't needed again */
+} GstRetroStore;
 
 /**
  * gst_retro_store_new:
@@ -37,8 +59,6 @@ void gst_retro_store_free (GstRetroStore * store);
 
 /* Discards all frames and the file. The memory is kept for new frames. */
 void gst_retro_store_clear (GstRetroStore * store);
-
-guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 
 /* Number of bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);

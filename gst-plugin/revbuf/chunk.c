@@ -104,7 +104,7 @@ chunk_swap_blocks (GstRevBufChunk * chunk)
 
   chunk->sending = chunk->filling;
   chunk->sending.left_frames =
-      gst_retro_store_get_frames (chunk->sending.store);
+      chunk->sending.store->n_frames;
   gst_retro_store_clear (sent);
   chunk->filling = chunk_empty_block (sent);
 }
@@ -128,7 +128,7 @@ static GstClockTime
 chunk_input_ns (const GstRevBufChunk * chunk)
 {
   return gst_retro_clock_after (&chunk->clock, chunk->sending.left_frames
-      + gst_retro_store_get_frames (chunk->filling.store));
+      + chunk->filling.store->n_frames);
 }
 
 /* Adds @total frames of @buffer (NULL: a gap with @gap_flags), and sends the same number from the
@@ -144,7 +144,7 @@ chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
 
   for (done = 0; done < total; done += n) {
     n = MIN (total - done, chunk->block_frames
-        - gst_retro_store_get_frames (block->store));
+        - block->store->n_frames);
     ret = chunk_send_frames (chunk, n);
     if (ret != GST_FLOW_OK)
       return ret;
@@ -154,7 +154,7 @@ chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
       block->gap_flags &= gap_flags;
     if (!gst_retro_store_append (block->store, buffer, done, n, &error))
       return gst_revbuf_fail_storage (chunk->revbuf, error);
-    if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
+    if (block->store->n_frames == chunk->block_frames)
       chunk_swap_blocks (chunk);
   }
   return ret;

@@ -161,7 +161,7 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
     return gst_revbuf_fail_storage (collect->revbuf, error);
   }
   collect_update_progress (collect, "collect", "Collecting",
-      gst_util_uint64_scale_int (gst_retro_store_get_frames (collect->store),
+      gst_util_uint64_scale_int (collect->store->n_frames,
           GST_SECOND, rate), GST_CLOCK_TIME_IS_VALID (collect->total_ns) ?
       collect->total_ns : 0);
   return GST_FLOW_OK;
@@ -231,7 +231,7 @@ gst_revbuf_collect_drain (GstRevBufCollect * collect)
       GST_AUDIO_INFO_RATE (&collect->revbuf->input.info));
   while (ret == GST_FLOW_OK
       && gst_revbuf_runs_pop (&collect->runs, &clock, &run)) {
-    total = gst_retro_store_get_frames (collect->store);
+    total = collect->store->n_frames;
     end = run.end_frame;
     while (end > run.first_frame && ret == GST_FLOW_OK) {
       /* Don't post progress before PLAYING. An application might wait for it to

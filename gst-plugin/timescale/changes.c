@@ -151,7 +151,7 @@ gst_time_scale_configure (GstTimeScale * self)
   gst_retro_info_dsp_format (info, &settings.audio.format);
   if (self->scaler == NULL && self->store != NULL)
     return timescaler_new_endpoints (&settings,
-        gst_retro_store_get_frames (self->store), &self->scaler, &self->state);
+        self->store->n_frames, &self->scaler, &self->state);
   if (self->scaler == NULL)
     return timescaler_new (&settings, &self->scaler, &self->state);
   return timescaler_configure (self->scaler, &settings, &self->state);

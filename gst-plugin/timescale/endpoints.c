@@ -54,7 +54,7 @@ gst_time_scale_keep (GstTimeScale * self)
 static GstFlowReturn
 endpoints_send_all (GstTimeScale * self)
 {
-  guint64 n_frames = gst_retro_store_get_frames (self->store), first = 0;
+  guint64 n_frames = self->store->n_frames, first = 0;
   const guint8 **in = g_newa (const guint8 *, self->n_planes);
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;

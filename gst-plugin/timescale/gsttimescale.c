@@ -393,7 +393,7 @@ timescale_stop (GstBaseTransform * trans)
   self->told_latency_frames = G_MAXSIZE;
   GST_RETRO_AUTO_LOCK (self);
   self->latency_ns = 0;
-  gst_time_scale_timeline_forget (&self->times.history);
+  g_array_set_size (self->times.history.pairs, 0);
   self->is_seeking = FALSE;
   return TRUE;
 }

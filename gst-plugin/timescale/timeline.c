@@ -72,17 +72,11 @@ gst_time_scale_timeline_clear (GstTimeScaleTimeline * timeline)
 }
 
 void
-gst_time_scale_timeline_forget (GstTimeScaleTimeline * timeline)
-{
-  g_array_set_size (timeline->pairs, 0);
-}
-
-void
 gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline, gdouble factor)
 {
   const GstTimeScalePair first = { 0, 0 };
 
-  gst_time_scale_timeline_forget (timeline);
+  g_array_set_size (timeline->pairs, 0);
   g_array_append_val (timeline->pairs, first);
   timeline->factor = factor;
 }

@@ -44,9 +44,6 @@ GstClockTime gst_time_scale_line_unmap (const GstTimeScaleLine * line,
 void gst_time_scale_timeline_init (GstTimeScaleTimeline * timeline);
 void gst_time_scale_timeline_clear (GstTimeScaleTimeline * timeline);
 
-/* Forgets everything that has been played. */
-void gst_time_scale_timeline_forget (GstTimeScaleTimeline * timeline);
-
 /* Starts over with the single slope @factor, from time 0. */
 void gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline,
     gdouble factor);
