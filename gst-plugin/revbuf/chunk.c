@@ -103,8 +103,7 @@ chunk_swap_blocks (GstRevBufChunk * chunk)
   GstRetroStore *sent = chunk->sending.store;
 
   chunk->sending = chunk->filling;
-  chunk->sending.left_frames =
-      chunk->sending.store->n_frames;
+  chunk->sending.left_frames = chunk->sending.store->n_frames;
   gst_retro_store_clear (sent);
   chunk->filling = chunk_empty_block (sent);
 }
@@ -143,8 +142,7 @@ chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
   gsize done, n;
 
   for (done = 0; done < total; done += n) {
-    n = MIN (total - done, chunk->block_frames
-        - block->store->n_frames);
+    n = MIN (total - done, chunk->block_frames - block->store->n_frames);
     ret = chunk_send_frames (chunk, n);
     if (ret != GST_FLOW_OK)
       return ret;
