@@ -168,17 +168,6 @@ gst_time_scale_src_event (GstBaseTransform * trans, GstEvent * event)
 /* ---- queries ----------------------------------------------------------------------------- */
 
 static gboolean
-queries_query_duration (GstTimeScale * self, GstQuery * query)
-{
-  gint64 duration;
-
-  return gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
-      GST_FORMAT_TIME, &duration)
-      && gst_retro_pad_answer_time (GST_BASE_TRANSFORM_SRC_PAD (self), query,
-      queries_to_output (self, duration));
-}
-
-static gboolean
 queries_query_position (GstTimeScale * self, GstQuery * query)
 {
   gint64 position = gst_retro_output_get_position (&self->output);
@@ -230,6 +219,7 @@ gst_time_scale_query (GstBaseTransform * trans, GstPadDirection direction,
 {
   GstTimeScale *self = GST_TIME_SCALE (trans);
   GstClockTime latency_ns;
+  gint64 duration_ns;
 
   switch (direction == GST_PAD_SRC ? GST_QUERY_TYPE (query) : GST_QUERY_UNKNOWN) {
     case GST_QUERY_LATENCY:
@@ -239,9 +229,12 @@ gst_time_scale_query (GstBaseTransform * trans, GstPadDirection direction,
       return gst_retro_pad_answer_latency (GST_BASE_TRANSFORM_SINK_PAD (self),
           query, latency_ns);
     case GST_QUERY_DURATION:
-      if (!g_atomic_int_get (&self->is_untimed))
-        return queries_query_duration (self, query);
-      break;
+      if (g_atomic_int_get (&self->is_untimed))
+        break;
+      return gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
+          GST_FORMAT_TIME, &duration_ns)
+          && gst_retro_pad_answer_time (GST_BASE_TRANSFORM_SRC_PAD (self),
+          query, queries_to_output (self, duration_ns));
     case GST_QUERY_POSITION:
       if (!g_atomic_int_get (&self->is_untimed))
         return queries_query_position (self, query);
