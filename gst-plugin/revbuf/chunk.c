@@ -61,21 +61,11 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
 
 /* ---- sending ------------------------------------------------------------ */
 
-/* Sends a GAP event. @end_ns may be NONE. */
-static void
-chunk_push_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
-    GstClockTime end_ns, guint flags)
-{
-  GstRetroOutput *output = &chunk->revbuf->output;
-
-  gst_retro_output_push_gap (output, pts_ns, GST_CLOCK_TIME_IS_VALID (end_ns) ?
-      end_ns - pts_ns : GST_CLOCK_TIME_NONE, flags, output->seqnum);
-}
-
 /* Sends @n_frames of the `sending` block, or as many as are left. */
 static GstFlowReturn
 chunk_send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 {
+  GstRetroOutput *output = &chunk->revbuf->output;
   Block *block = &chunk->sending;
   guint64 stop = block->left_frames - MIN (n_frames, block->left_frames);
   GstFlowReturn ret = GST_FLOW_OK;
@@ -89,7 +79,8 @@ chunk_send_frames (GstRevBufChunk * chunk, guint64 n_frames)
     gst_retro_clock_advance (&chunk->clock, block->left_frames);
     chunk->clock.discont = discont;
     block->left_frames = 0;
-    chunk_push_gap (chunk, pts_ns, chunk->clock.now_ns, block->gap_flags);
+    gst_retro_output_push_gap (output, pts_ns, chunk->clock.now_ns - pts_ns,
+        block->gap_flags, output->seqnum);
   }
   while (block->left_frames > stop && ret == GST_FLOW_OK)
     ret = gst_revbuf_push_reversed (chunk->revbuf, block->store, stop,
@@ -182,6 +173,7 @@ GstFlowReturn
 gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
     GstClockTime duration_ns, GstGapFlags flags)
 {
+  GstRetroOutput *output = &chunk->revbuf->output;
   gboolean ends = GST_CLOCK_TIME_IS_VALID (duration_ns);
   GstClockTime end_ns = ends ? pts_ns + duration_ns : GST_CLOCK_TIME_NONE;
   GstClockTime now_ns;
@@ -197,8 +189,10 @@ gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
     return chunk_add (chunk, NULL, n_frames, flags);
 
   ret = gst_revbuf_chunk_drain (chunk);
+  pts_ns = MAX (pts_ns, now_ns);
   if (ret == GST_FLOW_OK)
-    chunk_push_gap (chunk, MAX (pts_ns, now_ns), end_ns, flags);
+    gst_retro_output_push_gap (output, pts_ns, ends ? end_ns - pts_ns : end_ns,
+        flags, output->seqnum);
   if (ends)
     gst_retro_clock_start (&chunk->clock, end_ns);
   return ret;
