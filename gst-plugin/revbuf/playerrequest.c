@@ -228,13 +228,6 @@ gst_revbuf_pass_segment (GstRevBuf * self, GstEvent * event)
 
 /* ---- the start of playback --------------------------------------------------------- */
 
-/* Returns TRUE if the segment is the first one, and no seek was sent upstream. */
-static gboolean
-request_is_fresh (GstRevBuf * self)
-{
-  return self->segments == 1 && self->last_seek == GST_SEQNUM_INVALID;
-}
-
 /* A seek may have set the stop of @segment. Otherwise it's only the end of the stream, and may be
  * inexact. If we didn't send the seek, we assume that it did after a flush, and for every segment
  * but the first. */
@@ -242,7 +235,8 @@ static GstRevBufRequest
 request_first_request (GstRevBuf * self, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
 {
-  gboolean fresh = request_is_fresh (self);
+  /* the segment is the first one, and no seek was sent upstream */
+  gboolean fresh = self->segments == 1 && self->last_seek == GST_SEQNUM_INVALID;
   gboolean limited = seqnum == self->last_seek ? self->is_limited :
       self->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
   GstRevBufRequest request;

@@ -72,21 +72,6 @@ tape_edge (const GstRevBufWindow * window, gint side, gint64 * boundary)
   return direction;
 }
 
-/* Drops the passes that have no frames in the window. */
-static void
-tape_drop_passes (GstRevBufWindow * window)
-{
-  GArray *passes = window->passes;
-  guint n = 0;
-
-  while (n + 1 < passes->len && PASS (window, n + 1)->first <= window->first)
-    n++;
-  g_array_remove_range (passes, 0, n);
-  for (n = passes->len; n > 1 && PASS (window, n - 1)->first >= window->end;)
-    n--;
-  g_array_set_size (passes, n);
-}
-
 /* Notes that @place, at @side, has @frame. If @frame doesn't follow its neighbour, another pass
  * begins. */
 static void
@@ -137,7 +122,8 @@ tape_add (GstRevBufWindow * window, const TimeBlocksSpan * span,
   gint64 n = span->frames;
   gsize stride = window->format.stride_bytes;
   gint64 first;
-  guint p;
+  GArray *passes = window->passes;
+  guint p, drop = 0;
 
   tape_make_room (window, n, side);
   first = side > 0 ? window->end - n : window->first;
@@ -153,7 +139,13 @@ tape_add (GstRevBufWindow * window, const TimeBlocksSpan * span,
   tape_add_pass (window, side > 0 ? first : first + n - 1,
       direction > 0 ? span->frame : span->frame + n - 1, direction * side,
       side);
-  tape_drop_passes (window);
+  /* drop the passes that have no frames in the window */
+  while (drop + 1 < passes->len && PASS (window, drop + 1)->first <=
+      window->first)
+    drop++;
+  g_array_remove_range (passes, 0, drop);
+  while (passes->len > 1 && LAST_PASS (window)->first >= window->end)
+    g_array_set_size (passes, passes->len - 1);
 }
 
 /* ---- the speed --------------------------------------------------------------------- */
