@@ -160,21 +160,37 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
+/* Returns TRUE if @meta describes the memory of its buffer. Such a meta mustn't be copied to
+ * another buffer, but it stays valid if the frames are reordered in place. */
+static gboolean
+pcm_tells_memory (const GstMeta * meta)
+{
+  return meta->info->api == GST_AUDIO_META_API_TYPE
+      || meta->info->api == GST_PARENT_BUFFER_META_API_TYPE;
+}
+
 static gboolean
 pcm_meta_stays_true (const GstMeta * meta, gboolean keeps_first_frame)
 {
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
-  /* the first two describe the memory, the others refer to positions in the buffer */
-  if (api == GST_AUDIO_META_API_TYPE || api == GST_PARENT_BUFFER_META_API_TYPE
-      || api == GST_AUDIO_CLIPPING_META_API_TYPE
+  /* the clipping meta and the reference timestamp meta refer to positions in the buffer */
+  if (pcm_tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE
       || (api == GST_REFERENCE_TIMESTAMP_META_API_TYPE && !keeps_first_frame))
     return FALSE;
 
   if (tags == NULL || tags[0] == NULL)
     return TRUE;
   return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
+}
+
+static gboolean
+pcm_drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
+{
+  if (!pcm_tells_memory (*meta) && !pcm_meta_stays_true (*meta, FALSE))
+    *meta = NULL;
+  return TRUE;
 }
 
 void
@@ -193,6 +209,22 @@ gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
 }
 
 /* ---- copies, reversed or not ------------------------------------------------ */
+
+static GstBuffer *
+pcm_reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  gsize stride = gst_retro_info_plane_stride (info);
+  GstAudioBuffer audio;
+  gint p;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
+    return NULL;
+  for (p = 0; p < audio.n_planes; p++)
+    timedsp_reverse (audio.planes[p], audio.planes[p], audio.n_samples, stride);
+  gst_audio_buffer_unmap (&audio);
+  gst_buffer_foreach_meta (buffer, pcm_drop_untrue_meta, NULL);
+  return gst_buffer_ref (buffer);
+}
 
 static GstBuffer *
 pcm_make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
@@ -231,12 +263,21 @@ GstBuffer *
 gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
 {
   GstAudioClippingMeta *meta = gst_buffer_get_audio_clipping_meta (buffer);
-  GstBuffer *reversed = pcm_make_new (buffer, info, TRUE);
+  GstAudioClippingMeta clipping = {.format = GST_FORMAT_UNDEFINED };
+  GstBuffer *reversed;
+
+  if (meta != NULL)
+    clipping = *meta;
+  if (gst_buffer_is_writable (buffer)
+      && gst_buffer_is_all_memory_writable (buffer))
+    reversed = pcm_reverse_in_place (buffer, info);
+  else
+    reversed = pcm_make_new (buffer, info, TRUE);
+  gst_buffer_unref (buffer);
 
   /* frames to be clipped at the start are now at the end */
-  if (reversed != NULL && meta != NULL)
-    gst_buffer_add_audio_clipping_meta (reversed, meta->format, meta->end,
-        meta->start);
-  gst_buffer_unref (buffer);
+  if (reversed != NULL && clipping.format != GST_FORMAT_UNDEFINED)
+    gst_buffer_add_audio_clipping_meta (reversed, clipping.format,
+        clipping.end, clipping.start);
   return reversed;
 }

@@ -61,8 +61,8 @@ GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from,
     gboolean keeps_first_frame);
 
-/* Returns a copy of @buffer (transfer full) with its frames in reverse order. Keeps timestamps,
- * flags, and the metas that stay valid. NULL if @buffer doesn't match @info, or if memory can't be
- * allocated. */
+/* Reverses the order of the frames of @buffer (transfer full): in place if the memory is
+ * writable, otherwise in a new buffer. Keeps timestamps, flags, and the metas that stay
+ * valid. NULL if @buffer doesn't match @info, or if memory can't be allocated. */
 GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer,
     const GstAudioInfo * info);
