@@ -87,7 +87,7 @@ struct PlayCommand: AsyncParsableCommand {
       isInteractive: terminal != nil
     ) { PlayDisplay(terminal, errors: errors) }
     session.preparation = preparation
-    session.firstPosition = [part.start?.time, part.loop?.range.lowerBound].compactMap(\.self).max()
+    session.firstPosition = [part.start, part.loop?.lowerBound].compactMap(\.self).max()
     let ending = await session.run(input)
     input.endsAtSignals()
     await session.close()
@@ -144,21 +144,21 @@ extension PlayCommand {
     model.direction = part.reverse ? .reverse : .forward
     model.factor = part.ladder.first ?? speeds.scale ?? .one
     model.ladder = part.ladder
-    model.backstep = part.backstep?.time ?? .zero
+    model.backstep = part.backstep ?? .zero
     model.volume = sound.volume
     model.pitch = speeds.pitch
     model.pitch.isKept = speeds.pitch.isKept || !part.ladder.isEmpty
     model.interpolation = speeds.interpolation
     model.channels = sound.channels
     if !part.ladder.isEmpty || part.loop != nil { model.loopMode = .repeat }
-    model.markerStart = part.loop?.range.lowerBound
+    model.markerStart = part.loop?.lowerBound
     // "12-" means from 12 s to the end of the file
     model.markerStop = part.loop?.stop
     return model
   }
 
   private var preparation: [PlayAction] {
-    let edge = part.reverse ? part.loop?.stop : part.loop?.range.lowerBound
-    return (part.start?.time ?? edge).map { [.seek($0)] } ?? []
+    let edge = part.reverse ? part.loop?.stop : part.loop?.lowerBound
+    return (part.start ?? edge).map { [.seek($0)] } ?? []
   }
 }

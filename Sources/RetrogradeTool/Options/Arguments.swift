@@ -19,6 +19,27 @@ extension OutputSettings.FileType: ExpressibleByArgument {
   public init?(argument: String) { self.init(extension: argument) }
 }
 
+extension Option {
+  /// An option that we parse with `transform`. Its value may begin with a dash.
+  init<Parsed>(
+    _ help: String, value: String? = nil, completion: CompletionKind? = nil,
+    as transform: @escaping @Sendable (String) throws -> Parsed
+  ) where Value == Parsed? {
+    self.init(
+      parsing: .unconditional, help: ArgumentHelp(help, valueName: value),
+      completion: completion, transform: transform)
+  }
+
+  init(
+    wrappedValue: Value, name: NameSpecification = .long, _ help: String,
+    value: String? = nil, as transform: @escaping @Sendable (String) throws -> Value
+  ) {
+    self.init(
+      wrappedValue: wrappedValue, name: name, parsing: .unconditional,
+      help: ArgumentHelp(help, valueName: value), transform: transform)
+  }
+}
+
 extension Interpolation: ExpressibleByArgument {
   public init?(argument: String) {
     guard let named = Self.allCases.first(where: { $0.name == argument }) else { return nil }

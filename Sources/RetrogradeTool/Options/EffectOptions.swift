@@ -22,12 +22,9 @@ struct EffectOptions: ParsableArguments, Sendable {
   var chainsBefore: [String] = []
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Time to add at the end, in which the last effect dies away, in seconds or as 1:30. (default: 0)",
-      valueName: "time"),
-    transform: Clock.init(fromZero:))
-  var tail: Clock?
+    "Time to add at the end, in which the last effect dies away, in seconds or as 1:30. (default: 0)",
+    value: "time", as: Duration.fromZero)
+  var tail: Duration?
 
   func effects() throws -> [AudioEffect] {
     var effects: [AudioEffect] = []
@@ -41,10 +38,10 @@ struct EffectOptions: ParsableArguments, Sendable {
     guard let last = effects.indices.last else {
       throw ValidationError("--tail needs an effect; add --effect.")
     }
-    guard tail.time <= .seconds(3600) else {
+    guard tail <= .seconds(3600) else {
       throw ValidationError("--tail can be at most an hour; an effect dies away in seconds.")
     }
-    effects[last].tail = tail.time
+    effects[last].tail = tail
     return effects
   }
 }

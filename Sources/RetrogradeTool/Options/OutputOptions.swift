@@ -36,10 +36,7 @@ struct OutputOptions: ParsableArguments, Sendable {
     help: ArgumentHelp("Bits per sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
   var bits: Int?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The sample rate: 44100 or 44.1k.", valueName: "Hz"),
-    transform: Quantity.rate)
+  @Option("The sample rate: 44100 or 44.1k.", value: "Hz", as: Quantity.rate)
   var rate: Int?
 
   @Flag(

@@ -6,18 +6,12 @@ import ArgumentParser
 
 struct PartOptions: ParsableArguments, Sendable {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only the part from A to B, in seconds or as 1:30; A or B may be left out.",
-      valueName: "A-B"),
-    transform: Region.init(argument:))
-  var region: Region?
+    "Only the part from A to B, in seconds or as 1:30; A or B may be left out.", value: "A-B",
+    as: Range.init(argument:))
+  var region: Range<Duration>?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only the last part, in seconds or as 1:30.", valueName: "time"),
-    transform: Clock.init(argument:))
-  var last: Clock?
+  @Option("Only the last part, in seconds or as 1:30.", value: "time", as: Duration.aboveZero)
+  var last: Duration?
 
   @Flag(help: "Also keep what is before and after the part.")
   var keepRest = false

@@ -10,34 +10,26 @@ struct PlayedPart: ParsableArguments, Sendable {
   var reverse = false
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Where playback of the first file starts, in seconds or as 1:30.", valueName: "time"),
-    transform: Clock.init(argument:))
-  var start: Clock?
+    "Where playback of the first file starts, in seconds or as 1:30.", value: "time",
+    as: Duration.aboveZero)
+  var start: Duration?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Repeat this part of the first file, in seconds or as 1:02.5.", valueName: "A-B"),
-    transform: Region.init(argument:))
-  var loop: Region?
+    "Repeat this part of the first file, in seconds or as 1:02.5.", value: "A-B",
+    as: Range.init(argument:))
+  var loop: Range<Duration>?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Repeat the loop, or the first file, and make each pass faster: 60:100:5 is from 60 to 100 "
-        + "percent of the speed, by 5. The pitch is kept.", valueName: "A:B:step"),
-    transform: ScaleFactor.ladder(argument:))
+    """
+    Repeat the loop, or the first file, and make each pass faster: 60:100:5 is from 60 to 100 \
+    percent of the speed, by 5. The pitch is kept.
+    """, value: "A:B:step", as: ScaleFactor.ladder(argument:))
   var ladder: [ScaleFactor] = []
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Let the space bar pause so much earlier, to write down what you hear: 2. (default: 0)",
-      valueName: "time"),
-    transform: Clock.init(fromZero:))
-  var backstep: Clock?
+    "Let the space bar pause so much earlier, to write down what you hear: 2. (default: 0)",
+    value: "time", as: Duration.fromZero)
+  var backstep: Duration?
 }
 
 struct PlayedSound: ParsableArguments, Sendable {

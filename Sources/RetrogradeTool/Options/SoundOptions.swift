@@ -6,10 +6,7 @@ import ArgumentParser
 import Retrograde
 
 struct SoundOptions: ParsableArguments, Sendable {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Change the volume by this; below 0 is quieter.", valueName: "dB"),
-    transform: Quantity.decibels)
+  @Option("Change the volume by this; below 0 is quieter.", value: "dB", as: Quantity.decibels)
   var gain = 0.0
 
   @Flag(
@@ -28,12 +25,9 @@ struct SoundOptions: ParsableArguments, Sendable {
   var isUnguarded = false
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Fade in and out: 2 is both, 2,5 is 2 s in and 5 s out, and ,5 only out.",
-      valueName: "in,out"),
-    transform: Fade.init(argument:))
-  var fade: Fade?
+    "Fade in and out: 2 is both, 2,5 is 2 s in and 5 s out, and ,5 only out.", value: "in,out",
+    as: Duration.fades)
+  var fade: (rise: Duration, fall: Duration)?
 
   @Option(help: "Keep all channels, only the first, or mix them to mono.")
   var channels = AudioEdit.Channels.all

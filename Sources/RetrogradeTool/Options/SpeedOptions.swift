@@ -8,32 +8,28 @@ import Retrograde
 /// Options for speed, pitch and formants, both for files and for the player.
 struct SpeedOptions: ParsableArguments, Sendable {
   @Option(
-    parsing: .unconditional,
-    help: "How many times as fast: 1.25, 125% or 5/4. The pitch changes as well, as on a tape.",
-    transform: ScaleFactor.init(speedArgument:))
+    "How many times as fast: 1.25, 125% or 5/4. The pitch changes as well, as on a tape.",
+    as: ScaleFactor.init(speedArgument:))
   var speed: ScaleFactor?
 
   @Option(
-    parsing: .unconditional,
-    help: "The same, but the pitch stays: 0.75 is three quarters of the speed.",
-    transform: ScaleFactor.init(speedArgument:))
+    "The same, but the pitch stays: 0.75 is three quarters of the speed.",
+    as: ScaleFactor.init(speedArgument:))
   var tempo: ScaleFactor?
 
   @Option(
-    parsing: .unconditional,
-    help: "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
-    transform: ScaleFactor.init(argument:))
+    "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
+    as: ScaleFactor.init(argument:))
   var factor: ScaleFactor?
 
   @Flag(help: "Keep the pitch when the speed changes.")
   var keepPitch = false
 
   @Option(
-    name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
-    help: ArgumentHelp(
-      "Change only the pitch, by -24 to 24; 12 is an octave up, 50c a quarter tone.",
-      valueName: "semitones"),
-    transform: Quantity.semitones(argument:))
+    name: [.customLong("semitones"), .customLong("pitch")],
+    "Change only the pitch, by -24 to 24; 12 is an octave up, 50c a quarter tone.",
+    value: "semitones",
+    as: Quantity.semitones)
   var semitones = 0.0
 
   @Option(
@@ -41,12 +37,10 @@ struct SpeedOptions: ParsableArguments, Sendable {
   var formants = Formants.follow
 
   @Option(
-    parsing: .unconditional,
-    help: """
-      Move only the formants, by -24 to 24; a voice below 0 seems to come from a larger head, above \
-      0 from a smaller one.
-      """,
-    transform: Quantity.semitones(argument:))
+    """
+    Move only the formants, by -24 to 24; a voice below 0 seems to come from a larger head, above \
+    0 from a smaller one.
+    """, as: Quantity.semitones)
   var formantSemitones = 0.0
 
   @Option(help: "How to calculate values between two samples.")

@@ -44,7 +44,7 @@ extension TimeMap {
       let content = line.prefix { $0 != "#" }
       let fields = content.split { $0.isWhitespace || $0 == "," }
       guard !fields.isEmpty else { continue }
-      let times = fields.compactMap { Clock($0)?.time }
+      let times = fields.compactMap { Duration(clock: $0) }
       guard fields.count == 2, times.count == 2 else {
         throw ValidationError(
           "\(name), line \(index + 1): write a time of the input and one of the output, such as "

@@ -8,35 +8,26 @@ import Retrograde
 struct TimeOptions: ParsableArguments, Sendable {
   @OptionGroup var speeds: SpeedOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The new length, in seconds or as 3:30.", valueName: "time"),
-    transform: Clock.init(argument:))
-  var length: Clock?
+  @Option("The new length, in seconds or as 3:30.", value: "time", as: Duration.aboveZero)
+  var length: Duration?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Change the speed from A to B beats per minute: 92:120 is --speed 120/92.", valueName: "A:B"),
-    transform: ScaleFactor.init(beatsArgument:))
+    "Change the speed from A to B beats per minute: 92:120 is --speed 120/92.", value: "A:B",
+    as: ScaleFactor.init(beatsArgument:))
   var bpm: ScaleFactor?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "A time map: a file in which each line has a time in the input and its time in the output. "
-        + "After the last one, --factor, --speed or --tempo applies.", valueName: "file"),
-    completion: .file(), transform: MapFile.init(argument:))
+    """
+    A time map: a file in which each line has a time in the input and its time in the output. \
+    After the last one, --factor, --speed or --tempo applies.
+    """, value: "file", completion: .file(), as: MapFile.init(argument:))
   var map: MapFile?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "For scale: a curve of the speed, -8 to 8, with times of the new file and speeds, and straight "
-        + "lines between them. After the last one, its speed applies; at 0, the file ends.",
-      valueName: "T:S,T:S,…"),
-    transform: SpeedCurve.init(argument:))
+    """
+    For scale: a curve of the speed, -8 to 8, with times of the new file and speeds, and straight \
+    lines between them. After the last one, its speed applies; at 0, the file ends.
+    """, value: "T:S,T:S,…", as: SpeedCurve.init(argument:))
   var curve: SpeedCurve?
 
   @Option(parsing: .unconditional, help: "Filter length of sinc, 0 to 10.")
@@ -74,6 +65,6 @@ struct TimeOptions: ParsableArguments, Sendable {
     request.edit.interpolation =
       speeds.interpolation == .sinc ? .sinc(quality: quality) : speeds.interpolation
     request.edit.alignment = alignment
-    request.length = length?.time
+    request.length = length
   }
 }

@@ -11,12 +11,12 @@ import Testing
     ("1:02:03-2:00:00", 3723, 7200), ("-3", 0, 3), ("0-0.001", 0, 0.001),
   ])
   func isReadAsPeopleWriteTimes(text: String, start: Double, stop: Double) throws {
-    let range = try Region(argument: text).range
+    let range = try Range(argument: text)
     #expect(range == .seconds(start) ..< .seconds(stop))
   }
 
   @Test func withoutAnEndGoesBeyondEveryFile() throws {
-    let range = try Region(argument: "10-").range
+    let range = try Range(argument: "10-")
     #expect(range.lowerBound == .seconds(10))
     #expect(range.upperBound > .seconds(1_000_000))
   }
@@ -26,7 +26,7 @@ import Testing
     "99999999999999999999-", "0x1-2", "１-2",
   ])
   func isRefusedWhereItIsNone(text: String) {
-    #expect(throws: (any Error).self) { try Region(argument: text) }
+    #expect(throws: (any Error).self) { try Range(argument: text) }
   }
 
   @Test(arguments: [
@@ -35,6 +35,6 @@ import Testing
     ("5", "Write it as A-B, A- or -B, in seconds or as 1:30."),
   ])
   func theReasonIsReported(text: String, reason: String) {
-    do { _ = try Region(argument: text) } catch { #expect("\(error)".contains(reason)) }
+    do { _ = try Range(argument: text) } catch { #expect("\(error)".contains(reason)) }
   }
 }

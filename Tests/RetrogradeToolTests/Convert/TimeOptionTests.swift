@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: times)
   func lengthIsMetToTheFrame(seconds: Double, length: String) throws {
     let song = try song(.seconds(seconds))
-    let wanted = try #require(Clock(length[...])).time / .seconds(1)
+    let wanted = try #require(Duration(clock: length[...])) / .seconds(1)
     let edit = try request(["--length", length]).edit(for: song, named: "song")
     let frames = (seconds * 44_100).rounded()
     #expect((frames * edit.factor.value).rounded(.down) == (wanted * 44_100).rounded())
@@ -104,11 +104,11 @@ import Testing
     ("0.5s", 0.5), ("1m500ms", 60.5),
   ])
   func timesHaveUnits(text: String, seconds: Double) throws {
-    #expect(try #require(Clock(text[...])).time == .seconds(seconds))
+    #expect(try #require(Duration(clock: text[...])) == .seconds(seconds))
   }
 
   @Test(arguments: ["", "s", "1x", "1s30m", "1s1s", "1m30", "-1s", "1 s", "1e9s", ":s", "1:30s"])
-  func otherTimesAreNone(text: String) { #expect(Clock(text[...]) == nil) }
+  func otherTimesAreNone(text: String) { #expect(Duration(clock: text[...]) == nil) }
 
   @Test func lengthIsThatOfTheRegion() throws {
     var request = try request(["--length", "10"])

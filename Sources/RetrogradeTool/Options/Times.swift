@@ -1,0 +1,110 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+
+/// A time in common notation: "12.5", "3:30", "1:02:03.25", "1m30s", "500ms".
+extension Duration {
+  /// About 30 years, later than any file ends.
+  static let longest = Duration.seconds(1_000_000_000)
+
+  /// Parses seconds, minutes and seconds, or hours, minutes and seconds, with or without unit
+  /// letters. Returns nil for anything else, and limits the time to ``longest``.
+  init?(clock text: Substring) {
+    guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text) else { return nil }
+    self = min(.seconds(saturating: seconds), Self.longest)
+  }
+
+  private static func clockSeconds(_ text: Substring) -> Double? {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard fields.count <= 3, fields.allSatisfy({ isNumber($0) }) else { return nil }
+    var seconds = 0.0
+    for field in fields {
+      guard let value = Double(field) else { return nil }
+      seconds = seconds * 60 + value
+    }
+    return seconds
+  }
+
+  /// Parses "1h2m3.5s". Each unit may appear once, in descending order.
+  private static func unitSeconds(_ text: Substring) -> Double? {
+    var units: [(name: String, seconds: Double)] = [
+      ("h", 3600), ("m", 60), ("s", 1), ("ms", 0.001),
+    ]
+    var rest = text.lowercased()[...]
+    var seconds = 0.0
+    while !rest.isEmpty {
+      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+      let name = rest.dropFirst(number.count).prefix { $0.isLetter }
+      guard let value = Double(number), let index = units.firstIndex(where: { $0.name == name })
+      else { return nil }
+      seconds += value * units[index].seconds
+      units.removeFirst(index + 1)
+      rest = rest.dropFirst(number.count + name.count)
+    }
+    return text.isEmpty ? nil : seconds
+  }
+
+  private static func isNumber(_ field: Substring) -> Bool {
+    !field.isEmpty && field.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
+  }
+}
+
+// MARK: - Values of options
+
+extension Duration {
+  /// For an option such as `--length`, which must be above 0.
+  static func aboveZero(_ argument: String) throws -> Duration {
+    let time = try fromZero(argument)
+    guard time > .zero else { throw ValidationError("Write a time above 0.") }
+    return time
+  }
+
+  /// For an option such as `--tail`, which may be 0.
+  static func fromZero(_ argument: String) throws -> Duration {
+    guard let time = Duration(clock: argument[...]) else {
+      throw ValidationError("Write a time in seconds, or as 3:30, 1:02:03 or 1m30s.")
+    }
+    guard time < longest else {
+      throw ValidationError("That is more than 30 years; write a shorter time.")
+    }
+    return time
+  }
+
+  /// For `--fade`: "2" (both fades), "2,5" (fade-in and fade-out), and "2," or ",5" (only one of
+  /// them). Times are written as in other options.
+  static func fades(_ argument: String) throws -> (rise: Duration, fall: Duration) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let times = parts.map { $0.isEmpty ? .zero : Duration(clock: $0) }
+    guard (1...2).contains(times.count), argument != ",", let first = times.first ?? nil,
+      let last = times.last ?? nil, !argument.isEmpty
+    else {
+      throw ValidationError(#"Write "2" for both fades, "2,5" for each, or "2," or ",5" for one."#)
+    }
+    return (first, last)
+  }
+}
+
+/// A part of a file in common notation: "12.5-20", "1:30-1:45", "0:10-", "30s-40s". Without an end,
+/// it stops at ``Swift/Duration/longest``.
+extension Range<Duration> {
+  /// Throws the reason if the value of `--region` isn't a region.
+  init(argument: String) throws {
+    let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, argument.count > 1,
+      let start = ends[0].isEmpty ? .zero : Duration(clock: ends[0]),
+      let stop = ends[1].isEmpty ? .longest : Duration(clock: ends[1])
+    else {
+      throw ValidationError("Write it as A-B, A- or -B, in seconds or as 1:30.")
+    }
+    guard start < stop else {
+      throw ValidationError(
+        "The part ends \(start == stop ? "where" : "before") it begins; write a later end.")
+    }
+    self = start..<stop
+  }
+
+  /// Nil if the part extends to the end of the file.
+  var stop: Duration? { upperBound == .longest ? nil : upperBound }
+}
