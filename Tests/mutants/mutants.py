@@ -117,7 +117,7 @@ MUTANTS = [
            "return point.output - (point.output - before.output) * share"),
     # ---- the tool
     Mutant("one failed file of several is no failure", "tool", TOOL + "Jobs/JobRunner.swift",
-           "isDone = isDone && isGood", "isDone = isGood"),
+           "results.allSatisfy(\\.self)", "results.contains(true)"),
     Mutant("a failure in JSON has no reason", "tool", TOOL + "Reports/JSONReport.swift",
            "case .failed(let error): line.add(error)\n    }\n    Console", "case .failed: break\n    }\n    Console"),
     Mutant("an input is overwritten by another job", "tool", TOOL + "Jobs/Job.swift",

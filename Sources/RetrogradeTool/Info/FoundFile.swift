@@ -61,28 +61,16 @@ struct FoundFile: Sendable {
         "\(folder): you are not allowed to read this folder; change its permissions.")
     }
     let inputs = names.map(folder.appending).filter(mayHoldSound)
-    return await read(inputs, columns: columns).filter { file in
-      guard file.fault?.code == .inputNotAudio else { return true }
-      return OutputSettings.FileType(extension: file.input.fileExtension) != nil
-    }
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    return await inputs.concurrentMap(limit: cores) { await read($0, columns: columns) }
+      .filter { file in
+        guard file.fault?.code == .inputNotAudio else { return true }
+        return OutputSettings.FileType(extension: file.input.fileExtension) != nil
+      }
+      .sorted { $0.sortKey < $1.sortKey }
   }
 
   private static func mayHoldSound(_ file: FilePath) -> Bool {
     file.isKind(S_IFREG) && file.status()?.st_size != 0
-  }
-
-  private static func read(_ inputs: [FilePath], columns: Int?) async -> [FoundFile] {
-    await withTaskGroup(of: FoundFile.self) { group in
-      var waiting = inputs[...]
-      var files: [FoundFile] = []
-      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
-        if let input = waiting.popFirst() { group.addTask { await read(input, columns: columns) } }
-      }
-      for await file in group {
-        files.append(file)
-        if let input = waiting.popFirst() { group.addTask { await read(input, columns: columns) } }
-      }
-      return files.sorted { $0.sortKey < $1.sortKey }
-    }
   }
 }

@@ -14,18 +14,8 @@ struct JobRunner: Sendable {
   let map: TimeMap?
 
   func run(_ jobs: [Job]) async -> Bool {
-    await withTaskGroup(of: Bool.self) { group in
-      var waiting = jobs[...]
-      var isDone = true
-      for job in waiting.prefix(limit) { group.addTask { await run(job) } }
-      waiting = waiting.dropFirst(limit)
-      for await isGood in group {
-        isDone = isDone && isGood
-        guard !Task.isCancelled, let job = waiting.popFirst() else { continue }
-        group.addTask { await run(job) }
-      }
-      return isDone && waiting.isEmpty
-    }
+    let results = await jobs.concurrentMap(limit: limit) { await run($0) }
+    return results.count == jobs.count && results.allSatisfy(\.self)
   }
 
   private func run(_ job: Job) async -> Bool {
@@ -65,5 +55,26 @@ extension RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(
       code, "\(job.output): it already exists; choose another name, or add --force to replace it.")
+  }
+}
+
+extension Array where Element: Sendable {
+  /// The results of `work` for all elements, in the order in which they're done. Works on at most
+  /// `limit` at a time, and doesn't begin any more once the task is cancelled.
+  func concurrentMap<Result: Sendable>(
+    limit: Int, _ work: @escaping @Sendable (Element) async -> Result
+  ) async -> [Result] {
+    await withTaskGroup(of: Result.self) { group in
+      var waiting = self[...]
+      var results: [Result] = []
+      for element in waiting.prefix(limit) { group.addTask { await work(element) } }
+      waiting = waiting.dropFirst(limit)
+      for await result in group {
+        results.append(result)
+        guard !Task.isCancelled, let element = waiting.popFirst() else { continue }
+        group.addTask { await work(element) }
+      }
+      return results
+    }
   }
 }
