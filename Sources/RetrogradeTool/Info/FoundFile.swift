@@ -74,3 +74,16 @@ struct FoundFile: Sendable {
     file.isKind(S_IFREG) && file.status()?.st_size != 0
   }
 }
+
+extension FoundFile {
+  var json: String {
+    let known = try? information.get()
+    return JSONReport.text([
+      "input": input.description, "duration": known?.duration?.inSeconds, "rate": known?.rate,
+      "channels": known?.channels, "layout": known?.layout, "sampleFormat": known?.sampleFormat,
+      "lossy": known?.isLossy, "container": known?.container, "codec": known?.codec,
+      "bitRate": known?.bitRate, "extras": known?.extras, "tags": known?.tags.values,
+      "peaks": peaks, "code": fault?.code, "message": fault?.message,
+    ])
+  }
+}

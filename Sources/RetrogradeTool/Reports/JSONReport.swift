@@ -15,27 +15,45 @@ final class JSONReport: Report {
   >([:])
 
   func add(_ event: JobEvent, of job: Job) {
-    if case .progress(let progress) = event, !isDue(progress, of: job) { return }
-    var line = Line(event: event.name, input: job.input.description)
+    let (input, output) = (job.input.description, job.output.description)
     switch event {
     case .started:
       times.withLock { $0[job] = (.now, nil) }
-      line.output = job.output.description
+      write("started", ["input": input, "output": output])
     case .progress(let progress):
+      guard isDue(progress, of: job) else { return }
       let start = times.withLock { $0[job]?.start } ?? clock
-      line.add(Pace(progress, elapsed: .now - start))
+      let pace = Pace(progress, elapsed: .now - start)
+      write(
+        "progress",
+        [
+          "input": input, "fraction": pace.fraction, "speed": pace.speed,
+          "remaining": pace.remaining,
+        ])
     case .finished(let result):
-      line.output = job.output.description
-      line.add(result)
-    case .failed(let error): line.add(error)
+      let file = result.rendering.output
+      write(
+        "finished",
+        [
+          "input": input, "output": output, "seconds": file.duration?.inSeconds,
+          "rate": file.rate, "channels": file.channels, "frames": file.frames,
+          "clipped": result.rendering.clipped,
+          "losses": result.rendering.losses.map(\.description), "notes": result.notes,
+        ])
+    case .failed(let error):
+      write("failed", ["input": input, "code": error.code, "message": error.message])
     }
-    Console.output.write(Self.text(line) + "\n")
   }
 
   func add(_ refusal: Refusal) {
-    var line = Line(event: "failed", input: .some(refusal.input?.description))
-    line.add(refusal.error)
-    Console.output.write(Self.text(line) + "\n")
+    // null if it stands for several inputs
+    let input: any Encodable = refusal.input?.description
+    let error = refusal.error
+    write("failed", ["input": input, "code": error.code, "message": error.message])
+  }
+
+  private func write(_ event: String, _ fields: [String: (any Encodable)?]) {
+    Console.output.write(Self.text(fields.merging(["event": event]) { $1 }) + "\n")
   }
 
   /// Reports are due about ten times a second, and at the end.
@@ -50,58 +68,18 @@ final class JSONReport: Report {
     }
   }
 
-  /// On one line. Encoding can't fail, because reports never contain numbers that JSON can't
-  /// represent.
-  static func text(_ value: some Encodable) -> String {
+  /// A JSON object on one line, without the fields that are nil.
+  static func text(_ fields: [String: (any Encodable)?]) -> String {
+    let parts = fields.sorted { $0.key < $1.key }.compactMap { name, value in
+      value.map { "\"\(name)\":\(text(of: $0))" }
+    }
+    return "{\(parts.joined(separator: ","))}"
+  }
+
+  /// Encoding can't fail, because reports never contain numbers that JSON can't represent.
+  private static func text(of value: any Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-  }
-}
-
-private struct Line: Encodable {
-  var event: String
-  /// Encoded as null if it stands for several inputs.
-  var input: String??
-  var output: String?
-  var fraction: Double?
-  var speed: Double?
-  var remaining: Double?
-  var seconds: Double?
-  var rate: Int?
-  var channels: Int?
-  var frames: Int64?
-  var clipped: Int64?
-  var losses: [String]?
-  var notes: [String]?
-  var code: RetrogradeError.Code?
-  var message: String?
-
-  mutating func add(_ error: RetrogradeError) {
-    (code, message) = (error.code, error.message)
-  }
-
-  mutating func add(_ pace: Pace) {
-    (fraction, speed, remaining) = (pace.fraction, pace.speed, pace.remaining)
-  }
-
-  mutating func add(_ result: JobResult) {
-    let output = result.rendering.output
-    (seconds, frames) = (output.duration?.inSeconds, output.frames)
-    (rate, channels) = (output.rate, output.channels)
-    clipped = result.rendering.clipped
-    losses = result.rendering.losses.map(\.description)
-    notes = result.notes
-  }
-}
-
-extension JobEvent {
-  fileprivate var name: String {
-    switch self {
-    case .started: "started"
-    case .progress: "progress"
-    case .finished: "finished"
-    case .failed: "failed"
-    }
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
   }
 }
