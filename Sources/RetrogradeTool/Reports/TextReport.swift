@@ -25,7 +25,7 @@ final class TextReport: Report {
   func add(_ event: JobEvent, of job: Job) {
     board.withLock { board in
       switch event {
-      case .started: board.start(job)
+      case .started: board.running[job] = Board.Running()
       case .progress(let progress): show(progress, of: job, on: &board)
       case .finished(let result):
         board.finish(job)
@@ -77,11 +77,16 @@ extension TextReport {
 
 extension TextReport {
   private func show(_ progress: JobProgress, of job: Job, on board: inout Board) {
-    guard let tenth = board.note(progress, of: job) else { return }
+    guard let before = board.running[job] else { return }
+    board.running[job]?.progress = progress
+    let hasTenth =
+      Int(saturating: progress.fraction * 10) > Int(saturating: before.progress.fraction * 10)
     switch style {
     case .bar(let count): draw(&board, count: count, job)
-    case .lines where tenth && board.isLineDue(job):
-      let pace = Pace(progress, elapsed: board.elapsed(of: job))
+    // a line is due a second after the job's last line, or after its start
+    case .lines where hasTenth && ContinuousClock.now - before.lastLine >= .seconds(1):
+      board.running[job]?.lastLine = .now
+      let pace = Pace(progress, elapsed: .now - before.start)
       Console.error.writeLine("\(job.input): \(pace.text)")
     default: break
     }
@@ -105,48 +110,29 @@ extension TextReport {
 }
 
 private struct Board {
+  struct Running {
+    var progress = JobProgress(fraction: 0, seconds: 0)
+    let start = ContinuousClock.now
+    /// When we last wrote a line about it, or its start.
+    var lastLine = ContinuousClock.now
+  }
+
   let clock = ContinuousClock.now
-  var starts: [Job: ContinuousClock.Instant] = [:]
-  var running: [Job: JobProgress] = [:]
-  var lines: [Job: ContinuousClock.Instant] = [:]
+  var running: [Job: Running] = [:]
   var done = 0
   var doneSeconds = 0.0
   /// When we last drew the bar. Nil while it isn't visible.
   var drawn: ContinuousClock.Instant?
 
-  mutating func start(_ job: Job) {
-    starts[job] = .now
-    running[job] = JobProgress(fraction: 0, seconds: 0)
-  }
-
   mutating func finish(_ job: Job) {
     guard let last = running.removeValue(forKey: job) else { return }
     done += 1
-    doneSeconds += last.seconds
+    doneSeconds += last.progress.seconds
   }
-
-  /// Returns true if another tenth is complete, or nil if the job has already finished.
-  mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
-    guard let before = running.updateValue(progress, forKey: job) else {
-      running[job] = nil
-      return nil
-    }
-    return Int(saturating: progress.fraction * 10) > Int(saturating: before.fraction * 10)
-  }
-
-  /// A line is due if a second has passed since the job's last line, or since its start.
-  mutating func isLineDue(_ job: Job) -> Bool {
-    let last = lines[job] ?? starts[job] ?? clock
-    guard .now - last >= .seconds(1) else { return false }
-    lines[job] = .now
-    return true
-  }
-
-  func elapsed(of job: Job) -> Duration { .now - (starts[job] ?? clock) }
 
   func pace(of count: Int) -> Pace {
-    let fraction = Double(done) + running.values.reduce(0) { $0 + $1.fraction }
-    let seconds = doneSeconds + running.values.reduce(0) { $0 + $1.seconds }
+    let fraction = Double(done) + running.values.reduce(0) { $0 + $1.progress.fraction }
+    let seconds = doneSeconds + running.values.reduce(0) { $0 + $1.progress.seconds }
     return Pace(
       JobProgress(fraction: fraction / Double(count), seconds: seconds), elapsed: .now - clock)
   }
