@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Glibc
 import Retrograde
 
 /// Shows the model on the screen of the terminal or, without one, as lines, for pipes.
@@ -33,8 +32,7 @@ struct PlayDisplay {
     let isNew = shown.map { !$0.isLike(model) } ?? true
     guard isNew || ContinuousClock.now >= nextLine else { return }
     (shown, nextLine) = (model, .now + Self.interval)
-    let line = Array((Self.line(model) + "\n").utf8)
-    _ = write(STDOUT_FILENO, line, line.count)
+    Console.output.write(Self.line(model) + "\n")
   }
 
   /// The name of the file comes last, because it may contain any characters.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import Glibc
+import Synchronization
 
 /// Unbuffered output to a file descriptor, normally standard output or standard error.
 struct Console: Sendable {
@@ -13,13 +14,14 @@ struct Console: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 
-  /// 80 if we don't know.
-  var width: Int {
+  /// 80×24 if the terminal doesn't report its size.
+  var size: ScreenSize {
     var size = winsize()
     guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return 80
+      return ScreenSize(columns: 80, rows: 24)
     }
-    return Int(clamping: size.ws_col)
+    let rows = size.ws_row > 0 ? Int(clamping: size.ws_row) : 24
+    return ScreenSize(columns: Int(clamping: size.ws_col), rows: rows)
   }
 
   /// A failed write is reported when the process ends.
@@ -53,5 +55,28 @@ struct Console: Sendable {
 
   private static func isDumb(_ terminal: UnsafeMutablePointer<CChar>) -> Bool {
     String(cString: terminal) == "dumb"
+  }
+
+  // MARK: - Failures
+
+  private static let failure = Mutex<Int32?>(nil)
+
+  /// We ignore EPIPE, because the reader of a pipe may exit early.
+  static func note(_ number: Int32, at descriptor: Int32) {
+    guard descriptor == output.descriptor, number != EPIPE else { return }
+    failure.withLock { $0 = $0 ?? number }
+  }
+
+  /// Checks at the end of the process that all output was written. The C library may buffer text
+  /// until then, such as the output of `--help`.
+  static func watchOutput() {
+    atexit {
+      if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }
+      guard let number = Console.failure.withLock({ $0 }) else { return }
+      let reason = String(cString: strerror(number))
+      Console.error.writeLine(
+        "retrograde: standard output cannot be written to (\(reason)); redirect it somewhere else.")
+      _exit(EXIT_FAILURE)
+    }
   }
 }

@@ -99,7 +99,7 @@ extension TextReport {
     let name = count == 1 ? job.input.description : "\(board.done) of \(count) files"
     let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
     // overwrite the line from its start, and erase what is left of the old text
-    Console.error.write("\r\(bar.line(width: Console.error.width - 1))\u{1B}[K")
+    Console.error.write("\r\(bar.line(width: Console.error.size.columns - 1))\u{1B}[K")
   }
 
   private func clearBar(_ board: inout Board) {

@@ -50,15 +50,7 @@ final class Terminal {
     tcsetattr(input, TCSAFLUSH, &mode)
   }
 
-  /// 80×24 if the terminal doesn't report its size.
-  var size: ScreenSize {
-    var size = winsize()
-    guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
-    else {
-      return ScreenSize(columns: 80, rows: 24)
-    }
-    return ScreenSize(columns: Int(clamping: size.ws_col), rows: Int(clamping: size.ws_row))
-  }
+  var size: ScreenSize { Console(descriptor: output).size }
 
   /// The user can disable colours (no-color.org).
   static var hasColor: Bool {
@@ -71,16 +63,6 @@ final class Terminal {
     return nl_langinfo(Int32(clamping: CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"
   }
 
-  func write(_ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let start = rest.baseAddress, !rest.isEmpty {
-        let count = Glibc.write(output, start, rest.count)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return }  // The terminal has been closed; SIGHUP follows.
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-    }
-  }
+  /// If the terminal has been closed, SIGHUP follows.
+  func write(_ text: String) { Console(descriptor: output).write(text) }
 }
