@@ -24,3 +24,17 @@ enum PlayEnding: Equatable, Sendable {
   case finished
   case signal(Int32)
 }
+
+enum PlayAction: Equatable, Sendable {
+  case play, pause
+  case seek(Duration)
+  case turn(Direction)
+  /// Tape speed. Negative values play backwards.
+  case speed(Double)
+  case apply(AudioPlayer.Settings)
+  case open(Int)
+  /// Writes a new file that sounds the way you hear it now.
+  case write(AudioEdit)
+  case quit
+  case redraw
+}

@@ -35,3 +35,15 @@ protocol Report: Sendable {
 extension Report {
   func close() {}
 }
+
+extension RetrogradeError.Code {
+  static let cancelled = Self(rawValue: "cancelled")
+}
+
+extension RetrogradeError {
+  /// We treat any error that isn't a `RetrogradeError` as a cancellation.
+  init(_ error: any Error) {
+    self =
+      error as? RetrogradeError ?? RetrogradeError(.cancelled, "The work was cancelled.")
+  }
+}
