@@ -24,10 +24,9 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// Creates a factor. Throws ``RetrogradeError/Code/invalidArgument`` if `value` is outside
   /// ``range``.
   public init(_ value: Double) throws(RetrogradeError) {
-    guard Self.range.contains(value) else {
-      throw RetrogradeError.invalid(
-        "A factor must be from 0.01 to 100 (\(value) is not); choose another.")
-    }
+    try require(
+      Self.range.contains(value),
+      "A factor must be from 0.01 to 100 (\(value) is not); choose another.")
     self.value = value
   }
 
@@ -35,10 +34,9 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   ///
   /// Throws ``RetrogradeError/Code/invalidArgument`` if `speed` is outside 0.01 … 100.
   public init(speed: Double) throws(RetrogradeError) {
-    guard Self.range.contains(speed) else {
-      throw RetrogradeError.invalid(
-        "A speed must be from 0.01 to 100 (\(speed) is not); choose another.")
-    }
+    try require(
+      Self.range.contains(speed),
+      "A speed must be from 0.01 to 100 (\(speed) is not); choose another.")
     self.init(clamping: 1 / speed)
   }
 

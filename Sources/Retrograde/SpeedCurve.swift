@@ -53,21 +53,18 @@ public struct SpeedCurve: Sendable, Equatable {
       throw RetrogradeError.invalid("A speed curve needs a point, at 0 s or later; add one.")
     }
     for (index, point) in points.enumerated() {
-      guard point.speed.magnitude <= 8 else {
-        throw RetrogradeError.invalid(
-          "A speed must be from -8 to 8 (\(point.speed) is not); choose another.")
-      }
-      guard index == 0 || point.time - points[index - 1].time >= Self.minGap else {
-        throw RetrogradeError.invalid(
-          "Point \(index + 1) of the speed curve is less than 20 ms after point \(index); leave it "
-            + "out, or put the points in order.")
-      }
+      try require(
+        point.speed.magnitude <= 8,
+        "A speed must be from -8 to 8 (\(point.speed) is not); choose another.")
+      try require(
+        index == 0 || point.time - points[index - 1].time >= Self.minGap,
+        "Point \(index + 1) of the speed curve is less than 20 ms after point \(index); leave it "
+          + "out, or put the points in order.")
     }
-    guard last.speed == 0 || last.speed.magnitude >= Self.minLast else {
-      throw RetrogradeError.invalid(
-        "The speed curve ends at a speed of \(last.speed), which is too slow to be heard; end it at "
-          + "0, or at 0.01 or more.")
-    }
+    try require(
+      last.speed == 0 || last.speed.magnitude >= Self.minLast,
+      "The speed curve ends at a speed of \(last.speed), which is too slow to be heard; end it at "
+        + "0, or at 0.01 or more.")
     self.points = points
   }
 

@@ -48,26 +48,21 @@ public struct TimeMap: Sendable, Equatable {
       try Self.check(point, after: before, number: index + 1)
       before = point
     }
-    guard !points.isEmpty else {
-      throw RetrogradeError.invalid("The time map has no points; add one.")
-    }
+    try require(!points.isEmpty, "The time map has no points; add one.")
     self.points = points
   }
 
   private static func check(
     _ point: Point, after before: Point, number: Int
   ) throws(RetrogradeError) {
-    guard point.input - before.input >= minGap else {
-      throw RetrogradeError.invalid(
-        "In the input, point \(number) of the time map is less than 20 ms after "
-          + "\(Self.previous(to: number)); leave it out, or put the points in order.")
-    }
-    guard (0.01...100).contains((point.output - before.output) / (point.input - before.input))
-    else {
-      throw RetrogradeError.invalid(
-        "Between \(Self.previous(to: number)) and point \(number) of the time map, the factor would "
-          + "not be from 0.01 to 100; choose another time.")
-    }
+    try require(
+      point.input - before.input >= minGap,
+      "In the input, point \(number) of the time map is less than 20 ms after "
+        + "\(Self.previous(to: number)); leave it out, or put the points in order.")
+    try require(
+      (0.01...100).contains((point.output - before.output) / (point.input - before.input)),
+      "Between \(Self.previous(to: number)) and point \(number) of the time map, the factor would "
+        + "not be from 0.01 to 100; choose another time.")
   }
 
   /// What error messages call the point before point `number`.

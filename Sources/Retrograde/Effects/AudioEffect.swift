@@ -66,10 +66,9 @@ public struct AudioEffect: Sendable, Equatable {
   }
 
   func checkTail() throws(RetrogradeError) {
-    guard tail >= .zero, tail <= .seconds(3600) else {
-      throw RetrogradeError.invalid(
-        "The tail of an effect must be from 0 s to an hour; choose another.")
-    }
+    try require(
+      tail >= .zero && tail <= .seconds(3600),
+      "The tail of an effect must be from 0 s to an hour; choose another.")
   }
 
   static func error(_ elements: String, failed reason: String) -> RetrogradeError {

@@ -6,33 +6,27 @@ extension AudioEdit {
   /// Throws ``RetrogradeError/Code/invalidArgument`` if an option is out of range for any file.
   public func validate() throws(RetrogradeError) {
     try pitch.check()
-    guard (0...10).contains(interpolation.quality) else {
-      throw RetrogradeError.invalid(
-        "A quality must be from 0 to 10 (\(interpolation.quality) is not); choose another.")
-    }
-    guard gain.isFinite, (-120...120).contains(gain) else {
-      throw RetrogradeError.invalid(
-        "A gain must be from -120 to 120 dB (\(gain) is not); choose another.")
-    }
-    guard fadeIn >= .zero, fadeOut >= .zero else {
-      throw RetrogradeError.invalid("A fade cannot be shorter than 0 s; choose another.")
-    }
-    guard timeMap == nil || !turns && alignment == .stream else {
-      throw RetrogradeError.invalid(
-        "A time map cannot be combined with a region, a reversal or aligned ends; "
-          + "do one after the other.")
-    }
-    guard speedCurve == nil || isSimple else {
-      throw RetrogradeError.invalid(
-        "A speed curve cannot be combined with another change of the speed or the pitch, another "
-          + "interpolation, a reversal, an effect before it, or the rest of the file; do one after "
-          + "the other.")
-    }
+    try require(
+      (0...10).contains(interpolation.quality),
+      "A quality must be from 0 to 10 (\(interpolation.quality) is not); choose another.")
+    try require(
+      gain.isFinite && (-120...120).contains(gain),
+      "A gain must be from -120 to 120 dB (\(gain) is not); choose another.")
+    try require(
+      fadeIn >= .zero && fadeOut >= .zero, "A fade cannot be shorter than 0 s; choose another.")
+    try require(
+      timeMap == nil || !turns && alignment == .stream,
+      "A time map cannot be combined with a region, a reversal or aligned ends; "
+        + "do one after the other.")
+    try require(
+      speedCurve == nil || isSimple,
+      "A speed curve cannot be combined with another change of the speed or the pitch, another "
+        + "interpolation, a reversal, an effect before it, or the rest of the file; do one after "
+        + "the other.")
     for effect in effects { try effect.checkTail() }
-    guard placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }) else {
-      throw RetrogradeError.invalid(
-        "The tail of an effect does not fit if the rest of the file is kept; leave out the tail.")
-    }
+    try require(
+      placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }),
+      "The tail of an effect does not fit if the rest of the file is kept; leave out the tail.")
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError.invalid(
         "A region must begin at 0 s or later, and must not be empty; choose another.")
@@ -52,12 +46,10 @@ extension AudioEdit {
   ) throws(RetrogradeError) {
     try validate(speedCurve, information, of: file)
     guard let region, let duration = information.duration, duration > .zero else { return }
-    guard region.lowerBound < duration else {
-      throw file.error(
-        .invalidArgument,
-        "the file ends at \(duration.roundedSeconds) s, but the region begins at "
-          + "\(region.lowerBound.roundedSeconds) s; choose an earlier region.")
-    }
+    try file.require(
+      region.lowerBound < duration, else: .invalidArgument,
+      "the file ends at \(duration.roundedSeconds) s, but the region begins at "
+        + "\(region.lowerBound.roundedSeconds) s; choose an earlier region.")
   }
 
   private func validate(

@@ -14,22 +14,20 @@ extension AudioFile {
     guard let status = FilePath(url).status() else {
       throw error(.inputUnreadable, "there is no such file; check the name.")
     }
-    guard status.st_mode & S_IFMT != S_IFDIR else {
-      throw error(.inputUnreadable, "this is a folder; name an audio file in it.")
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
-    }
+    try require(
+      status.st_mode & S_IFMT != S_IFDIR, else: .inputUnreadable,
+      "this is a folder; name an audio file in it.")
+    try require(
+      status.st_mode & S_IFMT == S_IFREG, else: .inputUnreadable,
+      "this is not an ordinary file; copy its content into one.")
     // Check before we create any pipeline, because GLib aborts the process if it can't open file
     // descriptors for a thread.
-    guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
+    try require(!OpenFiles.areScarce, else: .inputUnreadable, OpenFiles.advice)
     guard let bytes = ByteReader(url) else {
       throw error(
         .inputUnreadable, "you are not allowed to read this file; change its permissions.")
     }
-    guard bytes.count > 0 else {
-      throw error(.inputUnreadable, "the file is empty; choose another.")
-    }
+    try require(bytes.count > 0, else: .inputUnreadable, "the file is empty; choose another.")
     try checkChunks(bytes)
     if let declared = bytes.declaredByteCount, declared > bytes.count {
       return "the file is cut off: it should have \(declared) bytes, but has \(bytes.count)"
@@ -39,18 +37,14 @@ extension AudioFile {
 
   /// Throws if the file has chunks or streams that GStreamer can't handle.
   private func checkChunks(_ bytes: ByteReader) throws(RetrogradeError) {
-    guard !bytes.hasShortList else {
-      throw error(
-        .inputDamaged,
-        "its header has a LIST chunk that is too short, which would hang GStreamer; convert the "
-          + "file into another type first.")
-    }
-    guard !bytes.all.has("OggS") || !bytes.hasTooManyOggStreams else {
-      throw error(
-        .inputDamaged,
-        "it contains more than \(OggPage.maxStreams) Ogg streams; "
-          + "copy the one with the sound into a file of its own.")
-    }
+    try require(
+      !bytes.hasShortList, else: .inputDamaged,
+      "its header has a LIST chunk that is too short, which would hang GStreamer; convert the "
+        + "file into another type first.")
+    try require(
+      !bytes.all.has("OggS") || !bytes.hasTooManyOggStreams, else: .inputDamaged,
+      "it contains more than \(OggPage.maxStreams) Ogg streams; "
+        + "copy the one with the sound into a file of its own.")
   }
 
   /// Parses a file to its end and corrects `information`. We do this for Ogg, for lossless sound in

@@ -72,6 +72,13 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
+  /// Throws an error about this file unless the condition is met.
+  func require(
+    _ isMet: Bool, else code: RetrogradeError.Code, _ what: @autoclosure () -> String
+  ) throws(RetrogradeError) {
+    guard isMet else { throw error(code, what()) }
+  }
+
   func sentence(_ warning: PipelineFailure) -> String {
     guard warning.isOwn else { return warning.text }
     return "\(label): \(warning.text); convert it into another type first."
@@ -141,6 +148,13 @@ extension AudioFile {
     return error(
       .outputUnwritable, "the new file cannot be written; choose another folder. (\(failure.text))")
   }
+}
+
+/// Throws ``RetrogradeError/Code/invalidArgument`` unless the condition is met.
+func require(
+  _ isMet: Bool, _ sentence: @autoclosure () -> String
+) throws(RetrogradeError) {
+  guard isMet else { throw .invalid(sentence()) }
 }
 
 extension RetrogradeError {

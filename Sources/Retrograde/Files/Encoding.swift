@@ -53,13 +53,11 @@ struct Encoding {
 
   private func checkBitRate() throws(RetrogradeError) {
     guard let bitRate else { return }
-    guard !codec.isLossless else {
-      throw RetrogradeError.invalid(
-        "\(codec.rawValue) is lossless and has no bit rate; leave it out.")
-    }
-    guard (8_000...512_000).contains(bitRate) else {
-      throw RetrogradeError.invalid("A bit rate must be from 8 to 512 kbit/s; choose another.")
-    }
+    try require(
+      !codec.isLossless, "\(codec.rawValue) is lossless and has no bit rate; leave it out.")
+    try require(
+      (8_000...512_000).contains(bitRate),
+      "A bit rate must be from 8 to 512 kbit/s; choose another.")
   }
 
   private func checkSamples() throws(RetrogradeError) {
@@ -77,9 +75,9 @@ struct Encoding {
       throw RetrogradeError.invalid(
         "\(codec.rawValue) does not support a sample rate of \(rate) Hz; choose one of: \(known).")
     }
-    guard (1000...384_000).contains(rate) else {
-      throw RetrogradeError.invalid("A sample rate must be from 1000 to 384000 Hz; choose another.")
-    }
+    try require(
+      (1000...384_000).contains(rate),
+      "A sample rate must be from 1000 to 384000 Hz; choose another.")
   }
 
   /// Elements that convert to the encoder's channels and rate, and multiply samples by

@@ -51,29 +51,22 @@ extension AudioFile {
   func checkPictures(
     _ information: AudioInformation, into container: VideoContainer, _ edit: AudioEdit
   ) throws(RetrogradeError) {
-    guard information.extras.contains(Self.video) else {
-      throw error(.invalidArgument, "it has no video to keep; choose a file with pictures.")
-    }
-    guard !edit.changesDuration, edit.region == nil || edit.keepsRest,
-      edit.effects.allSatisfy({ $0.tail == .zero })
-    else {
-      throw error(
-        .invalidArgument,
-        "to keep the video, the sound has to keep its length; keep the rest of the file, and its speed."
-      )
-    }
+    try require(
+      information.extras.contains(Self.video), else: .invalidArgument,
+      "it has no video to keep; choose a file with pictures.")
+    try require(
+      !edit.changesDuration && (edit.region == nil || edit.keepsRest)
+        && edit.effects.allSatisfy({ $0.tail == .zero }), else: .invalidArgument,
+      "to keep the video, the sound has to keep its length; keep the rest of the file, and its speed."
+    )
     let boxes = ["ftyp", "moov", "mdat", "wide", "free", "skip"].map { Array($0.utf8) }
-    guard isMatroska || boxes.contains(Array(header(of: 8).dropFirst(4))) else {
-      throw error(
-        .inputNotAudio,
-        "its video cannot be kept; convert the file into mp4, mov, mkv or webm first.")
-    }
+    try require(
+      isMatroska || boxes.contains(Array(header(of: 8).dropFirst(4))), else: .inputNotAudio,
+      "its video cannot be kept; convert the file into mp4, mov, mkv or webm first.")
     // MPEG-4 needs decoding timestamps, which Matroska doesn't store
-    guard container.isMatroska || !isMatroska else {
-      throw error(
-        .outputUnsupported, "its video does not fit into \(container.rawValue); choose mkv or webm."
-      )
-    }
+    try require(
+      container.isMatroska || !isMatroska, else: .outputUnsupported,
+      "its video does not fit into \(container.rawValue); choose mkv or webm.")
   }
 
   /// Elements that copy the encoded video to a muxer named "muxer".
