@@ -102,7 +102,5 @@ extension AudioFile {
   /// The matrix of a video that isn't rotated (ISO/IEC 14496-12, 8.3.2): 16.16 fixed-point numbers,
   /// and 2.30 in the last column.
   private static let upright: [UInt8] =
-    [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { (number: UInt32) in
-      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
-    }
+    [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000 as UInt32].flatMap(\.bigEndian.bytes)
 }

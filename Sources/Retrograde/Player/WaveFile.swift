@@ -24,13 +24,13 @@ struct WaveFormat: Equatable {
   /// The header of an RF64 (EBU Tech 3306), which has 64-bit lengths.
   func longHeader(dataBytes: Int, frames: Int64) -> [UInt8] {
     var header = Array("RF64".utf8)
-    header.add(UInt32.max)
+    header += [0xFF, 0xFF, 0xFF, 0xFF]
     header += Array("WAVEds64".utf8)
-    header.add(UInt32(28))
-    header.add(UInt64(clamping: dataBytes + Self.longHeaderBytes - 8))
-    header.add(UInt64(clamping: dataBytes))
-    header.add(UInt64(clamping: frames))
-    header.add(UInt32(0))
+    header += UInt32(28).littleEndian.bytes
+    header += UInt64(clamping: dataBytes + Self.longHeaderBytes - 8).littleEndian.bytes
+    header += UInt64(clamping: dataBytes).littleEndian.bytes
+    header += UInt64(clamping: frames).littleEndian.bytes
+    header += UInt32(0).littleEndian.bytes
     return header + self.header(dataBytes: 0)[12...].dropLast(4) + Array(repeating: 0xFF, count: 4)
   }
 
@@ -42,11 +42,11 @@ struct WaveFormat: Equatable {
     let rest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
     var header = Array("riff".utf8)
     header += [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 4, 0xC1, 0, 0]
-    header.add(UInt64(clamping: dataBytes + Self.wave64HeaderBytes))
+    header += UInt64(clamping: dataBytes + Self.wave64HeaderBytes).littleEndian.bytes
     header += Array("wave".utf8) + rest + Array("fmt ".utf8) + rest
-    header.add(64 as UInt64)
+    header += UInt64(64).littleEndian.bytes
     header += self.header(dataBytes: 0)[20..<60] + Array("data".utf8) + rest
-    header.add(UInt64(clamping: dataBytes + 24))
+    header += UInt64(clamping: dataBytes + 24).littleEndian.bytes
     return header
   }
 
@@ -54,29 +54,20 @@ struct WaveFormat: Equatable {
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)
-    header.add(UInt32(clamping: dataBytes + Self.headerBytes - 8))
+    header += UInt32(clamping: dataBytes + Self.headerBytes - 8).littleEndian.bytes
     header += Array("WAVEfmt ".utf8)
-    header.add(UInt32(40))
-    header.add(0xFFFE as UInt16)
-    header.add(channels)
-    header.add(rate)
-    header.add(UInt32(clamping: bytesPerSecond))
-    header.add(frameBytes)
-    header.add(bits)
-    header.add(UInt16(22))
-    header.add(bits)
-    header.add(channelMask)
-    header.add(isFloat ? 3 : 1 as UInt16)
+    header += UInt32(40).littleEndian.bytes + [0xFE, 0xFF]
+    header += channels.littleEndian.bytes
+    header += rate.littleEndian.bytes
+    header += UInt32(clamping: bytesPerSecond).littleEndian.bytes
+    header += frameBytes.littleEndian.bytes + bits.littleEndian.bytes
+    header += UInt16(22).littleEndian.bytes + bits.littleEndian.bytes
+    header += channelMask.littleEndian.bytes
+    header += [isFloat ? 3 : 1, 0]
     header += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     header += Array("data".utf8)
-    header.add(UInt32(clamping: dataBytes))
+    header += UInt32(clamping: dataBytes).littleEndian.bytes
     return header
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func add(_ number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 }
 

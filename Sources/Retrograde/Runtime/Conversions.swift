@@ -14,6 +14,9 @@ extension FixedWidthInteger {
     self =
       Self(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
   }
+
+  /// The bytes of the number as they lie in memory.
+  var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 }
 
 extension Duration {

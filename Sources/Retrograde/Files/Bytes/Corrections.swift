@@ -19,7 +19,7 @@ extension ByteReader {
     else { return nil }
     return HeaderCorrection(
       position: header.offset + 8,
-      bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: endOfChunks)
+      bytes: bytesPerSecond.littleEndian.bytes, end: endOfChunks)
   }
 
   /// `wavparse` refuses samples that don't fill their bytes. They're left-aligned, so we can treat

@@ -58,11 +58,10 @@ extension ByteReader {
   /// `wavparse` limits the sound to 2 GiB, and ignores RF64's 64-bit length. If the length is 0, it
   /// reads to the end of the file.
   private var waveCorrection: HeaderCorrection? {
-    guard all.has("RIFF") || all.has("RF64"), all.has("WAVE", at: 8),
-      let chunk = chunk("data", isBigEndian: false),
-      let size = chunk.number(at: 4, count: 4, isBigEndian: false)
-    else { return nil }
-    let content = chunk.dropFirst(8)
+    guard all.isWave, let chunk = all.chunks().first(where: { $0.name == "data" }) else {
+      return nil
+    }
+    let (size, content) = (chunk.size, chunk.content)
     let length = size == 0xFFFF_FFFF ? longLengths?.data : Self.isKnown(size) ? size : nil
     let end = min(content.end(of: length ?? .max), count)
     guard end - content.offset > 0x7FFF_FFFF else { return nil }
@@ -79,8 +78,7 @@ extension ByteReader {
   /// chunk). Anything else is another chunk, e.g. the tags that `wavenc` writes without a pad byte
   /// before them.
   var endOfChunks: Int {
-    let isWave = (all.has("RIFF") || all.has("RF64")) && all.has("WAVE", at: 8)
-    let end = isWave ? lastChunkEnd(isBigEndian: false) : count
+    let end = all.isWave ? lastChunkEnd(isBigEndian: false) : count
     let rest = all.dropFirst(min(end, count))
     return rest.count < 8 || rest.prefix(8).bytes.allSatisfy { $0 == 0 } ? min(end, count) : count
   }
@@ -88,27 +86,22 @@ extension ByteReader {
   /// The declared end of the last chunk of a WAV or AIFF, without a pad byte, or the end of the
   /// file if no sound is found.
   func lastChunkEnd(isBigEndian: Bool) -> Int {
-    let ends = all.dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, end: Int)? in
-      let size = rest.number(at: 4, count: 4, isBigEndian: isBigEndian) ?? 0
-      let content = rest.dropFirst(8)
-      guard let name = rest.consumeChunk(isBigEndian: isBigEndian) else { return nil }
-      return (name, name == "data" && size == 0 ? .max : content.end(of: size))
-    }
-    guard ends.contains(where: { ["data", "SSND"].contains($0.name) }) else { return count }
-    return ends.reduce(count) { $1.end }
+    let chunks = all.chunks(isBigEndian: isBigEndian)
+    guard chunks.contains(where: { ["data", "SSND"].contains($0.name) }) else { return count }
+    return chunks.reduce(count) { $1.end }
   }
 
   /// `aiffparse` believes a placeholder length, and plays an 8-bit pad byte at the end as a frame.
   private var aiffCorrection: HeaderCorrection? {
-    guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4)
-    else { return nil }
-    if size % 2 == 1, chunk.dropFirst(8).end(of: size) == count - 1 {
+    let sound = all.chunks(isBigEndian: true).first { $0.name == "SSND" }
+    guard let sound else { return nil }
+    if sound.size % 2 == 1, sound.end == count - 1 {
       return HeaderCorrection(position: 0, bytes: [], end: count - 1)
     }
-    guard !Self.isKnown(size), chunk.end(of: size) > count else { return nil }
-    let length = UInt32(clamping: chunk.count - 8)
+    let content = sound.content
+    guard !Self.isKnown(sound.size), sound.end - 8 > count else { return nil }
     return HeaderCorrection(
-      position: chunk.offset + 4, bytes: withUnsafeBytes(of: length.bigEndian, Array.init),
+      position: content.offset - 4, bytes: UInt32(clamping: content.count).bigEndian.bytes,
       end: count)
   }
 
@@ -136,21 +129,11 @@ extension ByteReader {
     let filled = start - 36 - format.count
     guard !format.isEmpty, format.count % 2 == 0, filled >= 0, filled < 1 << 20 else { return nil }
     var header = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVEfmt ".utf8)
-    header += Self.number(format.count) + format + Array("JUNK".utf8) + Self.number(filled)
+    header +=
+      UInt32(clamping: format.count).littleEndian.bytes + format + Array("JUNK".utf8)
+      + UInt32(clamping: filled).littleEndian.bytes
     header += Array(repeating: 0, count: filled) + Array("data".utf8) + [0, 0, 0, 0]
     return HeaderCorrection(position: 0, bytes: header, end: min(end, count))
-  }
-
-  private static func number(_ value: Int) -> [UInt8] {
-    withUnsafeBytes(of: UInt32(clamping: value).littleEndian, Array.init)
-  }
-
-  private func chunk(_ name: StaticString, isBigEndian: Bool) -> ByteRange? {
-    let chunks = all.dropFirst(12).parts { (rest: inout ByteRange) -> ByteRange? in
-      let chunk = rest
-      return rest.consumeChunk(isBigEndian: isBigEndian) == nil ? nil : chunk
-    }
-    return chunks.first { $0.has(name) }
   }
 }
 

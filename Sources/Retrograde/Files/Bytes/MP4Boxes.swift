@@ -44,10 +44,13 @@ extension ByteRange {
 }
 
 extension ByteReader {
+  /// The header of an MP4, or nil for other files.
+  private var movie: ByteRange? { all.has("ftyp", at: 4) ? all.boxes("moov").first : nil }
+
   /// True for either kind of chapters: a Nero-style list, or a chapter track that another track
   /// refers to. GStreamer doesn't report them.
   var hasMP4Chapters: Bool {
-    guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
+    guard let movie else { return false }
     let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }
     let pointers = movie.boxes("trak").lazy.flatMap { $0.boxes("tref") }.flatMap {
       $0.boxes("chap")
@@ -77,7 +80,6 @@ extension ByteReader {
   /// frames are lost even if it reads the packet. If the movie has the same rate as the track,
   /// nothing is rounded.
   var soundEdit: (length: Int, rate: Int, correction: HeaderCorrection)? {
-    let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
     guard let movie, let header = movie.boxes("mvhd").first,
       let track = movie.boxes("trak").first, track.isTrack("soun"),
       !movie.boxes("trak").dropFirst().contains(where: { $0.isTrack("vide") || $0.isTrack("soun") }
@@ -101,13 +103,13 @@ extension ByteReader {
     guard changed.count >= 12, changed.count < 1 << 16, length > 0,
       let end = UInt32(exactly: length + skipped)
     else { return nil }
-    func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
     let kept = read(changed.lowerBound + 8..<changed.upperBound - 4)
     return (
       length, rate,
       HeaderCorrection(
         position: changed.lowerBound,
-        bytes: bytes(UInt32(clamping: rate)) + bytes(end) + kept + bytes(UInt32(clamping: length)),
+        bytes: UInt32(clamping: rate).bigEndian.bytes + end.bigEndian.bytes + kept
+          + UInt32(clamping: length).bigEndian.bytes,
         end: count)
     )
   }
@@ -116,7 +118,6 @@ extension ByteReader {
   /// every track. Nil if it doesn't need correcting. Because of encoder silence, a track may be
   /// longer than the movie, and `qtdemux` then drops its last packet.
   var shortMovie: (seconds: Double, correction: HeaderCorrection)? {
-    let movie = all.has("ftyp", at: 4) ? all.boxes("moov").first : nil
     // the header of a fragmented file only covers part of it
     guard let movie, movie.boxes("mvex").isEmpty, let header = movie.boxes("mvhd").first,
       header[0] == 0, let rate = header.number(at: 12, count: 4), rate > 0, rate < 1 << 30,
@@ -136,7 +137,7 @@ extension ByteReader {
     return (
       Double(duration) / Double(rate),
       HeaderCorrection(
-        position: header.offset + 16, bytes: withUnsafeBytes(of: longer.bigEndian, Array.init),
+        position: header.offset + 16, bytes: longer.bigEndian.bytes,
         end: count)
     )
   }
