@@ -50,13 +50,9 @@ struct LoadedFile: Sendable {
     pipeline = try file.pipeline(Self.elements(effects, sound, scaledAs: floats))
     try pipeline.insert(effects, sound)
     output = try Self.addOutput(sink, to: pipeline)
-    guard let revbuf = pipeline.element("revbuf"), let timescale = pipeline.element("timescale"),
-      let picking = pipeline.element("picking"), let picked = pipeline.element("picked"),
-      let merging = pipeline.element("merging"), let fader = pipeline.element("fader")
-    else { throw RetrogradeError(.pipelineFailed, "The player's pipeline lacks an element.") }
-    (self.revbuf, self.timescale) = (revbuf, timescale)
-    (self.picking, self.picked, self.merging) = (picking, picked, merging)
-    self.fader = fader
+    (revbuf, timescale) = (try pipeline.known("revbuf"), try pipeline.known("timescale"))
+    (picking, picked) = (try pipeline.known("picking"), try pipeline.known("picked"))
+    (merging, fader) = (try pipeline.known("merging"), try pipeline.known("fader"))
     played.watch(timescale, passes)
   }
 

@@ -204,6 +204,14 @@ extension Pipeline {
   /// All elements, also those in bins.
   var elements: [Element] { Element.all(gst_bin_iterate_recurse(cast(pointer))) }
 
+  /// An element of the pipeline's description.
+  func known(_ name: String) throws(RetrogradeError) -> Element {
+    guard let element = element(name) else {
+      throw RetrogradeError(.pipelineFailed, "The pipeline lacks the element \(name).")
+    }
+    return element
+  }
+
   func element(_ name: String) -> Element? {
     cgst_bin_get(pointer, name).map { Element(taking: $0) }
   }

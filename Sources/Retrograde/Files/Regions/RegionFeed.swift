@@ -35,12 +35,11 @@ struct RegionFeed: Sendable {
     let hop = scaling.isEmpty ? [] : ["queue"]
     let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
     pipeline = try Pipeline(parts.joined(separator: " ! "))
-    guard let target = pipeline.element("feed") else { throw file.silence }
+    let target = try pipeline.known("feed")
     self.target = target
     scaler = try slices.map { slices throws(RetrogradeError) in
       try SliceScaler(slices, edit, information, into: target)
     }
-    guard scaler?.isComplete ?? true else { throw file.silence }
   }
 
   /// Reads all regions. Throws ``RegionsDoNotJoin`` or `CancellationError`.

@@ -33,12 +33,12 @@ struct SliceScaler: Sendable {
     }
     let pipeline = try Pipeline(branches.joined(separator: "  "))
     self.pipeline = pipeline
-    sources = (0..<slices.branches).compactMap { pipeline.element("source\($0)") }
-    sinks = (0..<slices.branches).compactMap { pipeline.element("sink\($0)").map(PieceSink.init) }
-  }
-
-  var isComplete: Bool {
-    sources.count == slices.branches && sinks.count == slices.branches
+    sources = try (0..<slices.branches).map { branch throws(RetrogradeError) in
+      try pipeline.known("source\(branch)")
+    }
+    sinks = try (0..<slices.branches).map { branch throws(RetrogradeError) in
+      PieceSink(try pipeline.known("sink\(branch)"))
+    }
   }
 
   /// The branches don't accept or return buffers before this.
