@@ -23,13 +23,6 @@ cgst_open_unnamed (int folder, mode_t mode)
   return openat (folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
-int
-cgst_open_new (int folder, const char *name, mode_t mode)
-{
-  return openat (folder, name,
-      O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode);
-}
-
 void
 cgst_keep_freed_memory (void)
 {

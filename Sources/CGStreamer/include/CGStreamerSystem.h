@@ -20,9 +20,6 @@ int cgst_open_folder (const char *path);
 /* Creates a file without a name in @folder, for reading and writing. */
 int cgst_open_unnamed (int folder, mode_t mode);
 
-/* Creates a file named @name in @folder, for reading and writing. Fails if the file exists. */
-int cgst_open_new (int folder, const char *name, mode_t mode);
-
 /* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default,
  * glibc soon returns freed memory to the system, which has to clear it before anyone can use it
  * again. Does nothing with other C libraries. Call it before there are other threads. */

@@ -144,7 +144,8 @@ extension PartFile {
     if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
     if unnamed >= 0 { close(unnamed) }
     let temporary = target.temporaryName
-    let named = cgst_open_new(target.folder.descriptor, temporary.name.cString, mode)
+    let flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC
+    let named = openat(target.folder.descriptor, temporary.name.cString, flags, mode)
     guard named >= 0 else { throw target.unwritable(errno) }
     names.append(temporary)
     return (named, temporary)
