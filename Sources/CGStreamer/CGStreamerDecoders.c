@@ -5,8 +5,6 @@
 
 #include "CGStreamerDecoders.h"
 
-/* ---- choice of the decoders ------------------------------------------------ */
-
 /* GValueArray is deprecated, but autoplug-sort uses it */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -86,54 +84,4 @@ cgst_prefer_libav_opus (gpointer decodebin)
 {
   g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_wanted_first),
       (gpointer) & libav_opus);
-}
-
-/* ---- what is decoded -------------------------------------------------------- */
-
-/* The last eight bytes of STREAMINFO before its checksum, in the FLAC header in caps: 20 bits for
- * the rate, 3 for the channels, 5 for the bits per sample, 36 for the number of frames (RFC 9639,
- * section 8.2). 0 for other caps. */
-static guint64
-flac_properties (const GstStructure * structure)
-{
-  const GValue *headers = gst_structure_get_value (structure, "streamheader");
-  GstBuffer *buffer = NULL;
-  guint8 bytes[8] = { 0 };
-
-  if (gst_structure_has_name (structure, "audio/x-flac") && headers != NULL
-      && GST_VALUE_HOLDS_ARRAY (headers)
-      && gst_value_array_get_size (headers) > 0)
-    buffer = gst_value_get_buffer (gst_value_array_get_value (headers, 0));
-  /* STREAMINFO begins at offset 17, after the header for Ogg */
-  if (buffer != NULL)
-    gst_buffer_extract (buffer, 27, bytes, sizeof bytes);
-  return GST_READ_UINT64_BE (bytes);
-}
-
-guint64
-cgst_flac_frames (GstCaps * caps)
-{
-  return flac_properties (gst_caps_get_structure (caps, 0))
-      & ((G_GUINT64_CONSTANT (1) << 36) - 1);
-}
-
-guint
-cgst_stored_bits (GstCaps * caps)
-{
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  GstBuffer *data = NULL;
-  guint8 bits = 0;
-
-  if (gst_structure_has_name (structure, "audio/x-flac"))
-    return (guint) (flac_properties (structure) >> 36 & 31) + 1u;
-  if (!gst_structure_has_name (structure, "audio/x-alac")
-      || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
-          NULL))
-    return 0;
-  /* the `alac` box has a 12-byte header, and the number of bits per sample is
-   * at offset 5 of its contents */
-  if (gst_buffer_extract (data, 17, &bits, 1) != 1)
-    bits = 0;
-  gst_buffer_unref (data);
-  return bits;
 }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Choosing decoders, and what their headers say.
+ * Choosing decoders.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_DECODERS_H
@@ -18,11 +18,5 @@ void cgst_prefer_right_decoders (gpointer decodebin);
 /* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times as
  * fast and outputs floats, but only decodes music (CELT) correctly. */
 void cgst_prefer_libav_opus (gpointer decodebin);
-
-/* Bits per sample for ALAC or FLAC @caps, or else 0 or 1. */
-guint cgst_stored_bits (GstCaps * caps);
-
-/* Number of frames in the stream for FLAC @caps if the header says, or else 0. */
-guint64 cgst_flac_frames (GstCaps * caps);
 
 #endif

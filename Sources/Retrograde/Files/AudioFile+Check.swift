@@ -190,7 +190,7 @@ extension AudioFile {
   /// if the parser finds nothing.
   private func parsed(
     by parsing: String
-  ) async throws(CancellationError) -> (read: Tally, found: Tally, flacFrames: guint64)? {
+  ) async throws(CancellationError) -> (read: Tally, found: Tally, flacFrames: Int)? {
     guard let pipeline = try? Pipeline("filesrc name=source ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
@@ -202,7 +202,7 @@ extension AudioFile {
     await pipeline.stop()
     if Task.isCancelled { throw CancellationError() }
     return found.tally.length > 0
-      ? (read.tally, found.tally, caps.map { cgst_flac_frames($0) } ?? 0) : nil
+      ? (read.tally, found.tally, caps.map(\.flacFrames) ?? 0) : nil
   }
 }
 

@@ -124,7 +124,9 @@ extension Pipeline {
     guard let sink = element("sink"), let caps = sink.inputCaps else { throw file.silence }
     defer { gst_caps_unref(caps) }
     guard let format = GstAudioInfo(caps) else { throw file.silence }
-    let codec = decodedCodec
+    // nil if the file contains raw audio
+    let decoder = elements.first { $0.isA("Decoder", "Audio") }
+    let codec = decoder?.withPad("sink") { $0.withCaps(DecodedCodec.init) } ?? nil
     file.examine(caps, of: format)
     return AudioInformation(
       duration: file.duration(sink, format),
@@ -132,7 +134,7 @@ extension Pipeline {
       channels: Int(clamping: format.channels),
       layout: file.facts.channelMask == nil ? Self.layout(of: format) : [],
       sampleFormat: String(cString: gst_audio_format_to_string(format.format)),
-      sampleBits: format.finfo.pointee.depth > 24 ? storedBits : nil,
+      sampleBits: format.finfo.pointee.depth > 24 ? codec?.bits : nil,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
       // GStreamer reads it as a WAV (`wave64Correction`)
       container: file.header(of: 4) == Array("riff".utf8)
@@ -171,47 +173,59 @@ extension Pipeline {
   }
 }
 
-extension Pipeline {
-  /// The caps at the input of the audio decoder. Unref them. Nil if there's no decoder because the
-  /// file contains raw audio.
-  private var decoderCaps: UnsafeMutablePointer<GstCaps>? {
-    elements.first { $0.isA("Decoder", "Audio") }?.inputCaps
+/// What an audio decoder decodes.
+private struct DecodedCodec {
+  /// The name of the decoder's input type, and a description of the codec.
+  let name, description: String
+  let storage: OutputSettings.Codec?
+  /// Bits per sample, from the header of FLAC or ALAC, because some decoders extend samples to 32
+  /// bits.
+  let bits: Int?
+
+  init(_ caps: UnsafeMutablePointer<GstCaps>) {
+    name = caps.name
+    description = adopt(gst_pb_utils_get_codec_description(caps))
+    storage = Self.storage(of: caps)
+    let bits = caps.flacBits ?? caps.alacBits ?? 0
+    self.bits = bits > 16 && bits < 32 ? bits : nil
   }
 
-  /// The name of the decoder's input type, and a description of the codec. Nil if there's nothing
-  /// to decode.
-  private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
-    guard let caps = decoderCaps else { return nil }
-    defer { gst_caps_unref(caps) }
-    guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
-    return (
-      String(cString: gst_structure_get_name(structure)),
-      adopt(gst_pb_utils_get_codec_description(caps)), Self.storage(of: structure)
-    )
-  }
-
-  private static func storage(of structure: UnsafeMutablePointer<GstStructure>) -> OutputSettings
-    .Codec?
-  {
-    switch String(cString: gst_structure_get_name(structure)) {
+  private static func storage(of caps: UnsafeMutablePointer<GstCaps>) -> OutputSettings.Codec? {
+    switch caps.name {
     case "audio/x-flac": return .flac
     case "audio/x-alac": return .alac
     case "audio/x-vorbis": return .vorbis
     case "audio/x-opus": return .opus
     case "audio/mpeg":
       var (version, layer) = (gint(0), gint(0))
-      gst_structure_get_int(structure, "mpegversion", &version)
-      gst_structure_get_int(structure, "layer", &layer)
+      gst_structure_get_int(caps.structure, "mpegversion", &version)
+      gst_structure_get_int(caps.structure, "layer", &layer)
       return version != 1 ? .aac : layer == 3 ? .mp3 : nil
     default: return nil
     }
   }
+}
 
-  /// Read from the ALAC or FLAC header, because some decoders extend samples to 32 bits.
-  private var storedBits: Int? {
-    guard let caps = decoderCaps else { return nil }
-    defer { gst_caps_unref(caps) }
-    let bits = cgst_stored_bits(caps)
-    return bits > 16 && bits < 32 ? Int(clamping: bits) : nil
+extension UnsafeMutablePointer<GstCaps> {
+  /// STREAMINFO, which comes after 17 bytes if the header is for Ogg. Its last eight bytes before
+  /// the checksum are 20 bits for the rate, 3 for the channels, 5 for the bits per sample, and 36
+  /// for the number of frames (RFC 9639, section 8.2).
+  private var flacProperties: ByteRange? {
+    guard name == "audio/x-flac", let header = streamHeader else { return nil }
+    return ByteReader(header.bytes(atMost: 35)).all.dropFirst(27)
+  }
+
+  /// The number of frames of a FLAC, or 0 if the header doesn't say or for other types.
+  var flacFrames: Int { (flacProperties?.number(at: 3, count: 5) ?? 0) & (1 << 36 - 1) }
+
+  fileprivate var flacBits: Int? {
+    flacProperties?.number(at: 2, count: 2).map { ($0 >> 4 & 31) + 1 }
+  }
+
+  /// The `alac` box has a header of 12 bytes, and the bits per sample are at offset 5 after it.
+  fileprivate var alacBits: Int? {
+    guard name == "audio/x-alac" else { return nil }
+    let bytes = gst_structure_get_value(structure, "codec_data")?.buffer?.bytes(atMost: 18) ?? []
+    return bytes.count == 18 ? Int(clamping: bytes[17]) : nil
   }
 }

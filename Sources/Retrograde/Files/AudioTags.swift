@@ -246,9 +246,20 @@ extension UnsafePointer<GValue> {
   }
 
   func sampleBytes(atMost most: Int) -> [UInt8] {
-    guard let buffer = sample.flatMap({ gst_sample_get_buffer($0) }) else { return [] }
-    return [UInt8](unsafeUninitializedCapacity: Swift.min(buffer.size, most)) {
-      $1 = Int(clamping: gst_buffer_extract(buffer, 0, $0.baseAddress, gsize(clamping: $0.count)))
+    sample.flatMap { gst_sample_get_buffer($0) }?.bytes(atMost: most) ?? []
+  }
+
+  /// A buffer, such as a header, which the value owns. Nil if it has another type.
+  var buffer: UnsafeMutablePointer<GstBuffer>? {
+    guard holds("GstBuffer") else { return nil }
+    return g_value_get_boxed(self)?.assumingMemoryBound(to: GstBuffer.self)
+  }
+}
+
+extension UnsafeMutablePointer<GstBuffer> {
+  func bytes(atMost most: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Swift.min(size, most)) {
+      $1 = Int(clamping: gst_buffer_extract(self, 0, $0.baseAddress, gsize(clamping: $0.count)))
     }
   }
 }

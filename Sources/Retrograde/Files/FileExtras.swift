@@ -52,9 +52,8 @@ extension Pipeline {
   fileprivate var streams: [String] {
     elements.filter { $0.isA("Demux") }.flatMap { demuxer in
       Element.all(gst_element_iterate_src_pads(demuxer.pointer)).compactMap { pad in
-        guard let caps = gst_pad_get_current_caps(cast(pad.pointer)) else { return nil }
-        defer { gst_caps_unref(caps) }
-        return gst_caps_get_structure(caps, 0).map { String(cString: gst_structure_get_name($0)) }
+        let pad: UnsafeMutablePointer<GstPad> = cast(pad.pointer)
+        return pad.withCaps(\.name)
       }
     }
   }

@@ -119,11 +119,7 @@ extension Passage {
   /// its times are a frame late if the file has a single page of sound. ASF rounds its length to
   /// milliseconds.
   fileprivate var endsWithItsPackets: Bool {
-    guard let caps = gst_pad_get_current_caps(pad) else { return false }
-    defer { gst_caps_unref(caps) }
-    let structure = gst_caps_get_structure(caps, 0)
-    let name = structure.map { String(cString: gst_structure_get_name($0)) }
-    return name == "audio/x-flac" || name == "audio/x-wma"
+    pad.withCaps { ["audio/x-flac", "audio/x-wma"].contains($0.name) } ?? false
   }
 }
 
@@ -155,15 +151,11 @@ private final class OpusStart: Sendable {
 
   /// In frames at 48 kHz, or 0 for other types.
   private static func preSkip(of pad: UnsafeMutablePointer<GstPad>) -> guint16 {
-    guard let caps = gst_pad_get_current_caps(pad) else { return 0 }
-    defer { gst_caps_unref(caps) }
-    guard let headers = gst_structure_get_value(gst_caps_get_structure(caps, 0), "streamheader"),
-      gst_value_array_get_size(headers) > 0,
-      let header = g_value_get_boxed(gst_value_array_get_value(headers, 0))
-    else { return 0 }
-    var skipped: guint16 = 0
-    gst_codec_utils_opus_parse_header(
-      header.assumingMemoryBound(to: GstBuffer.self), nil, nil, nil, nil, nil, nil, &skipped, nil)
-    return skipped
+    pad.withCaps { caps in
+      guard let header = caps.streamHeader else { return nil }
+      var skipped: guint16 = 0
+      gst_codec_utils_opus_parse_header(header, nil, nil, nil, nil, nil, nil, &skipped, nil)
+      return skipped
+    } ?? 0
   }
 }

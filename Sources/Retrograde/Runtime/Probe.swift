@@ -35,9 +35,7 @@ struct Passage {
 
   /// The format of the audio that arrives at the pad.
   var format: GstAudioInfo? {
-    guard let caps = gst_pad_get_current_caps(pad) else { return nil }
-    defer { gst_caps_unref(caps) }
-    return GstAudioInfo(caps)
+    pad.withCaps { GstAudioInfo($0) }
   }
 }
 
@@ -66,7 +64,28 @@ private final class Probe: Sendable {
   init(_ body: @escaping @Sendable (Passage) -> GstPadProbeReturn) { self.body = body }
 }
 
+extension UnsafeMutablePointer<GstCaps> {
+  var structure: UnsafeMutablePointer<GstStructure>? { gst_caps_get_structure(self, 0) }
+  /// The type, such as "audio/x-flac".
+  var name: String { structure.map { String(cString: gst_structure_get_name($0)) } ?? "" }
+
+  /// The first of the headers that a parser has found.
+  var streamHeader: UnsafeMutablePointer<GstBuffer>? {
+    guard let headers = gst_structure_get_value(structure, "streamheader"),
+      headers.holds("GstValueArray"), gst_value_array_get_size(headers) > 0
+    else { return nil }
+    return gst_value_array_get_value(headers, 0)?.buffer
+  }
+}
+
 extension UnsafeMutablePointer<GstPad> {
+  /// Calls `body` with the current caps. Returns nil if there are none yet.
+  func withCaps<Result>(_ body: (UnsafeMutablePointer<GstCaps>) -> Result?) -> Result? {
+    guard let caps = gst_pad_get_current_caps(self) else { return nil }
+    defer { gst_caps_unref(caps) }
+    return body(caps)
+  }
+
   /// Calls `body` for everything of these kinds from now on, in the streaming thread. Its result
   /// says what becomes of it.
   @discardableResult
