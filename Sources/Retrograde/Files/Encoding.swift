@@ -61,7 +61,7 @@ struct Encoding {
   }
 
   private func checkSamples() throws(RetrogradeError) {
-    let (sizes, rates) = (codec.sampleSizes, codec.rates ?? [])
+    let (sizes, rates) = (codec.limits.bits, codec.limits.rates ?? [])
     if let bits, !sizes.contains(bits) {
       let known = sizes.map(String.init).joined(separator: ", ")
       throw RetrogradeError.invalid(
@@ -202,35 +202,25 @@ extension Encoding {
   /// input's.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
-    guard let rates = codec.rates else { return input.rate }
+    guard let rates = codec.limits.rates else { return input.rate }
     return rates.first { $0 >= input.rate } ?? rates.last ?? input.rate
   }
 
-  var maxChannels: Int {
-    switch codec {
-    case .mp3, .alac: 2  // GStreamer's ALAC; the format has up to 8
-    case .aac: 6
-    case .flac, .vorbis, .opus: 8
-    case .pcm: 65_535
-    }
-  }
+  var maxChannels: Int { codec.limits.channels }
 }
 
 extension OutputSettings.Codec {
-  fileprivate var sampleSizes: [Int] {
+  /// Bits per sample that you can choose, the sample rates unless all are possible, and the maximum
+  /// number of channels.
+  fileprivate var limits: (bits: [Int], rates: [Int]?, channels: Int) {
     switch self {
-    case .pcm: [8, 16, 24, 32]
-    case .flac, .alac: [16, 24]
-    case .aac, .mp3, .vorbis, .opus: []
-    }
-  }
-
-  fileprivate var rates: [Int]? {
-    switch self {
-    case .pcm, .flac, .alac, .vorbis: nil
-    case .aac: Self.mp3Rates + [64_000, 88_200, 96_000]
-    case .mp3: Self.mp3Rates
-    case .opus: [8_000, 12_000, 16_000, 24_000, 48_000]
+    case .pcm: ([8, 16, 24, 32], nil, 65_535)
+    case .flac: ([16, 24], nil, 8)
+    case .alac: ([16, 24], nil, 2)  // GStreamer's; the format has up to 8
+    case .aac: ([], Self.mp3Rates + [64_000, 88_200, 96_000], 6)
+    case .mp3: ([], Self.mp3Rates, 2)
+    case .vorbis: ([], nil, 8)
+    case .opus: ([], [8_000, 12_000, 16_000, 24_000, 48_000], 8)
     }
   }
 
