@@ -46,7 +46,7 @@ extension AudioFile {
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
     information.start = pipeline.start(of: information)
-    let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
+    let chain = pipeline.element("sink")?.decodingChain
     // flvdemux doesn't name its container
     let isBare =
       information.container.map { $0 == "ID3 tag" } ?? (chain?.hasPrefix("flv") != true)

@@ -25,8 +25,7 @@ extension Element {
 
   /// Sets up a decoder or demuxer. Does nothing to other elements.
   func setUpDecoder() {
-    let factory = gst_element_get_factory(pointer).map { UnsafeMutablePointer<GstObject>($0) }
-    let name = factory.map { adopt(gst_object_get_name($0)) } ?? ""
+    let name = factoryName ?? ""
     if ["oggdemux", "asfdemux"].contains(name) { watchStreams() }
     // what the encoder intended
     if name == "opusdec" { set("phase-inversion", "true") }
