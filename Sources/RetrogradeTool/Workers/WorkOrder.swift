@@ -60,7 +60,7 @@ enum WorkReply: Codable, Sendable {
   }
 }
 
-// JSON has no infinity, but the difference between two files may be infinite.
+// JSON has no infinity, but a clipped sample may be infinitely loud.
 
 extension WorkReply {
   static func encoder() -> JSONEncoder {
