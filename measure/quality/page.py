@@ -102,7 +102,7 @@ def judged(results: dict, ours: str) -> str:
         if not judged_rows:
             continue
         missed = [row for row in judged_rows if row.verdict != "met"]
-        text += f"\nWe meet {len(judged_rows) - len(missed)} of {len(judged_rows)} targets compared with {title}.\n"
+        text += "\n" + f"We meet {len(judged_rows) - len(missed)} of {len(judged_rows)} targets compared with {title}.\n"
         if missed:
             lines = [[row.bar, row.factor, row.ours, row.wanted] for row in missed]
             text += "\n" + report.table(["missed", "factor", "ours", "wanted"], lines)
