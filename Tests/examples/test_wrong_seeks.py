@@ -65,7 +65,11 @@ def test_no_frame_is_lost(tmp_path, name, mode):
     assert np.array_equal(new, expected)
 
 
-@pytest.mark.parametrize("path", mostly_long(SOUNDS, *(path for path in SOUNDS if path.suffix in (".m4a", ".mp3"))), ids=lambda path: path.name)
+# aiffparse may push before decodebin has exposed its pad, and decodebin drops its error, also without revbuf
+RELIABLE = [path for path in SOUNDS if path.suffix != ".aiff"]
+
+
+@pytest.mark.parametrize("path", mostly_long(RELIABLE, *(path for path in RELIABLE if path.suffix in (".m4a", ".mp3"))), ids=lambda path: path.name)
 def test_right_seeks_are_believed(path):
     """For example in an M4A, whose decoder outputs its priming with the time of the next frame."""
     said = run("gst-launch-1.0", *f"filesrc location={path} ! decodebin ! audioconvert ! revbuf direction=reverse ! fakesink".split())
