@@ -33,8 +33,9 @@ final class Tail: Sendable {
     let count = gst_util_uint64_scale_int_round(nanoseconds, format.rate, 1_000_000_000)
     for done in stride(from: 0, to: count, by: Int(clamping: max(format.rate / 10, 1))) {
       let frames = min(guint64(clamping: max(format.rate / 10, 1)), count - done)
-      let time = start &+ gst_util_uint64_scale_int(done, 1_000_000_000, format.rate)
-      guard let piece = format.silence(Int(clamping: frames), at: time),
+      guard
+        let piece = format.silence(
+          Int(clamping: frames), at: start &+ format.time(of: Int(clamping: done))),
         gst_pad_chain(passage.pad, piece) == GST_FLOW_OK
       else { return }
     }
@@ -59,8 +60,7 @@ extension GstAudioInfo {
     guard let buffer = gst_buffer_new_allocate(nil, bytes, nil) else { return nil }
     gst_buffer_memset(buffer, 0, 0, bytes)  // for floats, zero bytes are silence
     buffer.pointee.pts = start
-    buffer.pointee.duration = gst_util_uint64_scale_int(
-      guint64(clamping: frames), 1_000_000_000, rate)
+    buffer.pointee.duration = time(of: frames)
     return buffer
   }
 }

@@ -152,14 +152,11 @@ extension PeakLimiting.State {
           buffer, format.bpf, gsize(clamping: early), gsize(clamping: frames - early)) ?? buffer
       passage.replace(with: rest)
     }
-    func time(_ frames: Int) -> GstClockTime {
-      gst_util_uint64_scale_int(guint64(clamping: frames), 1_000_000_000, format.rate)
-    }
     if start != cgst_no_time {
       self.end = hasDuration ? end : nil
-      let late = time(limiter.delay - early)
+      let late = format.time(of: limiter.delay - early)
       rest.pointee.pts = max(start, late) - late
-      rest.pointee.duration = time(frames - early)
+      rest.pointee.duration = format.time(of: frames - early)
     }
     return frames > early
   }

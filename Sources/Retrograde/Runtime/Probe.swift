@@ -56,6 +56,11 @@ extension GstAudioInfo {
     self.init()
     guard gst_audio_info_from_caps(&self, caps) != 0 else { return nil }
   }
+
+  /// How long this many frames last, in ns.
+  func time(of frames: Int) -> GstClockTime {
+    gst_util_uint64_scale_int(guint64(clamping: frames), 1_000_000_000, rate)
+  }
 }
 
 /// An object so that C can hold a reference to it.
