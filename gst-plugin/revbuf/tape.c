@@ -380,6 +380,25 @@ tape_extend (GstRevBuf * self, gint side)
   return EXTENDED;
 }
 
+/* Makes an empty window begin where the kernel does, at @first or @end, so that we read all of it in
+ * the direction of the tape. Otherwise, we'd fetch in both directions before you hear more than the
+ * first frames. */
+static void
+tape_lead_in (GstRevBuf * self, gint64 first, gint64 end)
+{
+  GstRevBufTape *tape = &self->tape;
+  gint64 place = tape->state.speed < 0 ? end : first;
+  gint64 frame = tape_frame (&tape->window, place);
+
+  if (frame > self->state.pass_first_frame
+      && (self->state.pass_end_frame == TIMEDSP_UNKNOWN
+          || frame < self->state.pass_end_frame)) {
+    tape->window.first = tape->window.end = place;
+    PASS (&tape->window, 0)->first = place;
+    PASS (&tape->window, 0)->frame = frame;
+  }
+}
+
 /* Reads the input that the next @n output frames need. */
 static Extension
 tape_reach (GstRevBuf * self, gsize n)
@@ -394,6 +413,8 @@ tape_reach (GstRevBuf * self, gsize n)
     end = MIN (end, tape->end_limit);
     if (first >= end)
       return EXTENDED;
+    if (tape->window.first == tape->window.end)
+      tape_lead_in (self, first, end);
     if (tape->window.end < end)
       got = tape_extend (self, 1);
     else if (tape->window.first > first)

@@ -30,7 +30,9 @@ static GstPadProbeReturn
 note (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Shuttle *shuttle = data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstBuffer *buffer =
+      GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER ?
+      GST_PAD_PROBE_INFO_BUFFER (info) : NULL;
   GstClockTime now_ns =
       gst_element_get_current_running_time (shuttle->pipeline);
   GstClockTime due_ns;
@@ -38,7 +40,9 @@ note (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstEvent *event;
   GstMapInfo map;
 
-  if (!shuttle->counts)
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_FLUSH)
+    shuttle->counts = TRUE;
+  if (buffer == NULL || !shuttle->counts)
     return GST_PAD_PROBE_OK;
   event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
   gst_event_parse_segment (event, &segment);
@@ -109,11 +113,11 @@ main (int argc, char **argv)
   }
   revbuf = gst_bin_get_by_name (GST_BIN (shuttle.pipeline), "revbuf");
   srcpad = gst_element_get_static_pad (revbuf, "src");
-  gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER, note, &shuttle, NULL);
+  gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_FLUSH, note, &shuttle, NULL);
   gst_element_set_state (shuttle.pipeline, GST_STATE_PAUSED);
   gst_element_get_state (shuttle.pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   seconds = add_curve (revbuf, argv[2]);
-  shuttle.counts = TRUE;
   gst_element_seek_simple (shuttle.pipeline, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE,
       g_ascii_strtod (argv[4], NULL) * GST_SECOND);
