@@ -197,7 +197,9 @@ extension SpeedReader {
   @inline(never)
   private func place(_ limit: Int, _ source: FrameSource) -> SpeedRun {
     var run = SpeedRun(base: playhead.position().high)
-    let (isSilent, isCopy) = (isSilent, isCopy)
+    let (isSilent, isCopy, isSettled) = (isSilent, isCopy, playhead.isSettled)
+    var scale = playhead.finalSpeed.kernelScale
+    var half = settings.sinc.half(scale: scale)
     while run.count < limit {
       let ahead = UInt64(truncatingIfNeeded: run.count)
       let position = playhead.position(ahead)
@@ -205,12 +207,15 @@ extension SpeedReader {
       run.edge = edge(at: position, speed)
       if run.edge != 0 { break }
       if !isSilent {
-        let scale = speed.kernelScale
+        if !isSettled {
+          scale = speed.kernelScale
+          half = settings.sinc.half(scale: scale)
+        }
         let offset = Int(truncatingIfNeeded: position.high &- run.base)
         let span =
           isCopy
           ? SampleSpan(start: offset, end: offset &+ 1)
-          : SampleSpan(offset, settings.sinc.half(scale: scale))
+          : SampleSpan(offset, half)
         let all = run.count == 0 ? span : run.span.joined(with: span)
         let inner = inner(all, run.base)
         guard inner.isEmpty || inner.first >= source.first && inner.end <= source.end,
