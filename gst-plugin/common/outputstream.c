@@ -19,60 +19,44 @@ GST_DEBUG_CATEGORY_STATIC (output_debug);
 
 /* ---- the elements downstream ------------------------------------------------ */
 
-/* The bits for gst_retro_walk() (padwalk.h). Each name says how far downstream we look. */
-enum
+gboolean
+gst_retro_output_is_in_composition (GstRetroOutput * output)
 {
-  UP_TO_OURS = 1 << 0,
-  UP_TO_SINK = 1 << 1
-};
+  GstObject *bin = gst_object_get_parent (GST_OBJECT (output->pad)), *inner;
+  gboolean is_composition = FALSE;
 
-/* Returns TRUE if @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
- * Services puts each clip and its effects into such a composition, and starts the next clip
- * at the stop of the segment. */
-static gboolean
-output_leaves_composition (GstPad * pad)
-{
-  g_autoptr (GstObject) ghost = gst_object_get_parent (GST_OBJECT (pad));
-  g_autoptr (GstObject) bin = ghost ? gst_object_get_parent (ghost) : NULL;
-  GstElementFactory *factory = bin != NULL && GST_IS_ELEMENT (bin) ?
-      gst_element_get_factory (GST_ELEMENT (bin)) : NULL;
-
-  return factory != NULL
-      && g_str_equal (GST_OBJECT_NAME (factory), "nlecomposition");
-}
-
-static guint
-output_visit (GstPad * pad, GstElement * element, guint questions,
-    gpointer findings)
-{
-  GstRetroDownstream *downstream = findings;
-
-  if (element == NULL) {
-    /* don't look for encoders after the composition: the clip needs its stop anyway */
-    if (!output_leaves_composition (pad))
-      return questions;
-    downstream->is_in_composition = TRUE;
-    return 0;
+  while (bin != NULL && !is_composition) {
+    inner = bin;
+    bin = gst_object_get_parent (inner);
+    gst_object_unref (inner);
+    is_composition = bin != NULL
+        && g_str_equal (G_OBJECT_TYPE_NAME (bin), "NleComposition");
   }
-  if ((questions & UP_TO_OURS)
-      && (gst_retro_element_is_a (element, "Encoder")
-          || gst_retro_element_is_a (element, "Muxer")))
-    downstream->has_encoder = TRUE;
-  /* our own elements accept any segment, and look for encoders downstream
-   * themselves */
-  return g_str_equal (G_OBJECT_TYPE_NAME (element), "GstRevBuf")
-      || g_str_equal (G_OBJECT_TYPE_NAME (element), "GstTimeScale") ?
-      questions & ~UP_TO_OURS : questions;
+  gst_clear_object (&bin);
+  return is_composition;
 }
 
-GstRetroDownstream
-gst_retro_output_examine (GstRetroOutput * output)
+/* Our own elements accept any segment, and look for encoders downstream themselves. */
+static gboolean
+output_visit (GstPad * pad, GstElement * element, gpointer has_encoder)
 {
-  GstRetroDownstream downstream = { FALSE, FALSE };
+  if (element == NULL)
+    return TRUE;
+  *(gboolean *) has_encoder |= gst_retro_element_is_a (element, "Encoder")
+      || gst_retro_element_is_a (element, "Muxer");
+  return !g_str_equal (G_OBJECT_TYPE_NAME (element), "GstRevBuf")
+      && !g_str_equal (G_OBJECT_TYPE_NAME (element), "GstTimeScale");
+}
 
-  gst_retro_walk (output->pad, output_visit, UP_TO_OURS | UP_TO_SINK,
-      &downstream);
-  return downstream;
+gboolean
+gst_retro_output_has_encoder (GstRetroOutput * output)
+{
+  gboolean has_encoder = FALSE;
+
+  /* whatever follows the composition, a clip needs its stop */
+  if (!gst_retro_output_is_in_composition (output))
+    gst_retro_walk (output->pad, output_visit, &has_encoder);
+  return has_encoder;
 }
 
 /* ---- segments --------------------------------------------------------------- */
@@ -168,7 +152,7 @@ gst_retro_output_send_segment (GstRetroOutput * output,
   gboolean is_kept = FALSE;
   GstEvent *event;
 
-  if (may_open && gst_retro_output_examine (output).has_encoder) {
+  if (may_open && gst_retro_output_has_encoder (output)) {
     gst_retro_segment_open (&sent);
     is_kept = output_keep_segment (output, &sent);
   }
@@ -234,7 +218,7 @@ gst_retro_output_must_open (GstRetroOutput * output,
       || !output->segment_sent
       || !gst_retro_output_get_segment (output, segment)
       || !GST_CLOCK_TIME_IS_VALID (segment->stop)
-      || gst_retro_output_examine (output).is_in_composition)
+      || gst_retro_output_is_in_composition (output))
     return FALSE;
   gst_retro_segment_open (segment);
   return TRUE;

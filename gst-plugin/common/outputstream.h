@@ -101,17 +101,12 @@ GstClockTime gst_retro_output_get_position (GstRetroOutput * output);
 gboolean gst_retro_output_query_segment (GstRetroOutput * output,
     GstQuery * query);
 
-/* What follows our element. */
-typedef struct
-{
-  /* There's an encoder or a muxer, with none of our elements in between. They need a segment
-   * without a stop: an encoder's last packets have timestamps after the stop, and a sink would drop
-   * them. A second segment with a corrected stop would make the encoder start over. */
-  gboolean has_encoder;
-  /* The element is inside an nlecomposition of GStreamer Editing Services. A composition adds up
-   * the lengths of all segments, so each clip must have a single segment that stops where the clip
-   * ends. */
-  gboolean is_in_composition;
-} GstRetroDownstream;
+/* Returns TRUE if there's an encoder or a muxer downstream, with none of our elements in between.
+ * They need a segment without a stop: an encoder's last packets have timestamps after the stop, and
+ * a sink would drop them. A second segment with a corrected stop would make the encoder start over. */
+gboolean gst_retro_output_has_encoder (GstRetroOutput * output);
 
-GstRetroDownstream gst_retro_output_examine (GstRetroOutput * output);
+/* Returns TRUE if the element is inside an nlecomposition of GStreamer Editing Services. A
+ * composition adds up the lengths of all segments, so each clip must have a single segment that
+ * stops where the clip ends. */
+gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);

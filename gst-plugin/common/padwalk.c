@@ -15,7 +15,6 @@ typedef struct
 {
   GstRetroVisit visit;
   gpointer findings;
-  guint questions;
   guint depth;
 } Walk;
 
@@ -24,28 +23,25 @@ typedef struct
 static gboolean
 walk_from (GstPad * pad, gpointer data)
 {
-  const Walk *walk = data;
+  Walk *walk = data;
   g_autoptr (GstPad) peer =
       walk->depth < MAX_DEPTH ? gst_pad_get_peer (pad) : NULL;
   g_autoptr (GstElement) element = NULL;
-  Walk beyond = *walk;
 
   if (peer == NULL)
     return FALSE;
   element = gst_pad_get_parent_element (peer);
-  beyond.depth++;
-  beyond.questions =
-      walk->visit (peer, element, walk->questions, walk->findings);
-  if (beyond.questions != 0)
-    gst_pad_forward (peer, walk_from, &beyond);
+  walk->depth++;
+  if (walk->visit (peer, element, walk->findings))
+    gst_pad_forward (peer, walk_from, walk);
+  walk->depth--;
   return FALSE;
 }
 
 void
-gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
-    gpointer findings)
+gst_retro_walk (GstPad * pad, GstRetroVisit visit, gpointer findings)
 {
-  Walk walk = { visit, findings, questions, 0 };
+  Walk walk = { visit, findings, 0 };
 
   walk_from (pad, &walk);
 }

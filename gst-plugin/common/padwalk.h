@@ -11,16 +11,13 @@
 #include <gst/gst.h>
 
 /* Called for each @pad that the walk reaches. @element (nullable) is the element of @pad. The
- * inner pad of a ghost pad has none. @questions are bits that the caller defines, one for each
- * thing it's still looking for. Put the results into @findings. Returns the questions for the
- * pads beyond @element, or 0 to end the walk there. A pad may be visited more than once. */
-typedef guint (*GstRetroVisit) (GstPad * pad, GstElement * element,
-    guint questions, gpointer findings);
+ * inner pad of a ghost pad has none. Puts what it finds into @findings, and returns whether to visit
+ * the pads beyond @element, too. A pad may be visited more than once. */
+typedef gboolean (*GstRetroVisit) (GstPad * pad, GstElement * element, gpointer findings);
 
 /* Calls @visit for all pads upstream of @pad if @pad is a sink pad, or downstream of @pad if it's
  * a source pad. For each link, we only visit the pad on the far side. */
-void gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
-    gpointer findings);
+void gst_retro_walk (GstPad * pad, GstRetroVisit visit, gpointer findings);
 
 /* Returns (transfer full) the outermost bin that contains @object, normally the pipeline, or
  * @object itself if it isn't in a bin. */

@@ -227,7 +227,7 @@ pcm_reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
 }
 
 static GstBuffer *
-pcm_make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
+pcm_make_reversed (GstBuffer * buffer, const GstAudioInfo * info)
 {
   GstAudioBuffer from;
   GstBuffer *made;
@@ -235,28 +235,14 @@ pcm_make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
   if (!gst_audio_buffer_map (&from, info, buffer, GST_MAP_READ))
     return NULL;
   made = gst_retro_buffer_new_copy (info, (const gconstpointer *) from.planes,
-      0, from.n_samples, reversed);
+      0, from.n_samples, TRUE);
   gst_audio_buffer_unmap (&from);
   if (made == NULL)
     return NULL;
   gst_buffer_copy_into (made, buffer,
       GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
-  gst_retro_buffer_copy_metas (made, buffer, !reversed);
+  gst_retro_buffer_copy_metas (made, buffer, FALSE);
   return made;
-}
-
-GstBuffer *
-gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
-{
-  gboolean lent = buffer->pool != NULL
-      || gst_buffer_get_parent_buffer_meta (buffer) != NULL;
-
-  if (lent && gst_retro_buffer_is_sound (buffer, info)) {
-    g_autoptr (GstBuffer) taken = buffer;
-
-    buffer = pcm_make_new (taken, info, FALSE);
-  }
-  return buffer;
 }
 
 GstBuffer *
@@ -272,7 +258,7 @@ gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
       && gst_buffer_is_all_memory_writable (buffer))
     reversed = pcm_reverse_in_place (buffer, info);
   else
-    reversed = pcm_make_new (buffer, info, TRUE);
+    reversed = pcm_make_reversed (buffer, info);
   gst_buffer_unref (buffer);
 
   /* frames to be clipped at the start are now at the end */

@@ -48,12 +48,6 @@ gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer,
     const GstSegment * segment, const GstAudioInfo * info);
 
-/* Returns (transfer full) a buffer that may be kept for some time: @buffer (transfer full) itself,
- * or a copy if its memory belongs to a pool. Pools may be small, and upstream may be waiting for
- * one of its buffers to come back. NULL if memory can't be allocated. */
-GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer,
-    const GstAudioInfo * info);
-
 /* Copies the metas of @from that stay valid when a filter changes the samples: metas without
  * tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a position in the
  * buffer aren't copied. A reference timestamp is only copied if the first frame stays the

@@ -4,7 +4,6 @@
  */
 
 #include "common/workarounds.h"
-#include "common/padwalk.h"
 
 #include <gst/audio/audio.h>
 
@@ -77,27 +76,19 @@ workaround_promises_ranges (const GstStructure * answer)
 }
 
 gboolean
-gst_retro_look_for_answer (GstPad * pad, GstElement * element,
-    gboolean * lacks_ranges)
+gst_retro_lacks_ranges (GstPad * pad)
 {
-  GstEvent *event = NULL;
+  GstEvent *event;
   guint i;
 
-  /* for a playlist, the response doesn't matter: seeks go to the files in it, which
-   * may be on another server */
-  if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
-    return FALSE;
   for (i = 0; (event = gst_pad_get_sticky_event (pad,
               GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
     g_autoptr (GstEvent) found = event;
 
-    if (gst_event_has_name (found, "http-headers")) {
-      *lacks_ranges |=
-          !workaround_promises_ranges (gst_event_get_structure (found));
-      return FALSE;
-    }
+    if (gst_event_has_name (found, "http-headers"))
+      return !workaround_promises_ranges (gst_event_get_structure (found));
   }
-  return TRUE;
+  return FALSE;
 }
 
 /* ---- gst_object_sync_values() ---------------------------------------------------- */

@@ -19,11 +19,8 @@ gboolean gst_retro_refuses_segment_seeks (GstElement * element);
 gboolean gst_retro_cuts_frames (GstElement * element);
 
 /* souphttpsrc (up to 1.28) says that every file of known size is seekable, and then fails to seek
- * if the server doesn't support ranges. Sets *@lacks_ranges if @pad has a response from such a
- * server. @element: (nullable): the element of @pad. Returns whether there may be a response
- * further upstream. */
-gboolean gst_retro_look_for_answer (GstPad * pad, GstElement * element,
-    gboolean * lacks_ranges);
+ * if the server doesn't support ranges. Returns TRUE if @pad has a response from such a server. */
+gboolean gst_retro_lacks_ranges (GstPad * pad);
 
 /* Replaces gst_object_sync_values(), which (up to 1.28) walks the list without the lock, and may
  * use a binding that the application has just removed. Nothing happens if @time_ns is NONE. */

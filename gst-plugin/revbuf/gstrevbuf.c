@@ -72,338 +72,293 @@
 
 GST_DEBUG_CATEGORY (gst_revbuf_debug);
 
-#define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
-    GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)
-
-/* If a segment has one of these flags, upstream may omit audio. */
-#define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
-    | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
-
 GST_ELEMENT_REGISTER_DECLARE (revbuf);
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
-/* ---- events from upstream: segments and formats ------------------------------------------ */
-
-/* Changes the stop of the current segment if @segment differs only in its stop, duration, position
- * and flags: upstream now knows where its audio ends. Returns FALSE if @segment is a new
- * segment. */
-static gboolean
-revbuf_extend_segment (GstRevBuf * self, const GstSegment * segment)
+enum
 {
-  GstSegment *now = &self->input.segment, same = *segment;
+  PROP_0,
+  PROP_DIRECTION,
+  PROP_SPEED,
+  PROP_SPEED_MODE,
+  PROP_QUALITY,
+  PROP_MODE,
+  PROP_BLOCK_TIME,
+  PROP_PREROLL_TIME,
+  PROP_SEAM,
+  PROP_LOOP,
+  PROP_LOOP_START,
+  PROP_LOOP_STOP,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY,
+  PROP_STATS,
+  PROP_CURRENT_DIRECTION,
+  PROP_CURRENT_SPEED
+};
 
-  same.flags = now->flags;
-  same.stop = now->stop;
-  same.duration = now->duration;
-  same.position = now->position;
-  if (self->collect == NULL || gst_retro_input_is_flipping (&self->input)
-      || !gst_segment_is_equal (&same, now)
-      || !gst_revbuf_collect_extend (self->collect, segment->stop))
-    return FALSE;
-  now->stop = segment->stop;
-  now->duration = segment->duration;
-  return TRUE;
+#define DEFAULT_QUALITY 6
+#define MIN_BLOCK_TIME_NS GST_MSECOND
+#define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
+
+/* Default block lengths. In mode=chunk it's short, because it's the latency. In mode=seek it's
+ * long, because each block costs a seek and some extra decoding. */
+#define CHUNK_TIME_NS (4 * GST_SECOND)
+#define FETCH_TIME_NS (16 * GST_SECOND)
+
+static const GEnumValue directions[] = {
+  {TIMEDSP_FORWARD, "Forwards, as received", "forward"},
+  {TIMEDSP_BACKWARD, "Backwards", "reverse"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue modes[] = {
+  {GST_REVBUF_MODE_AUTO, "Chunk if upstream is live, seek if it can seek, "
+        "else collect; if other streams share the source, seeks with a "
+        "negative rate go upstream", "auto"},
+  {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
+        "first", "seek"},
+  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, and output it reversed "
+        "at its end", "collect"},
+  {GST_REVBUF_MODE_CHUNK, "Reverse the stream piece by piece; each piece is "
+        "block-time long", "chunk"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue speed_modes[] = {
+  {GST_REVBUF_SPEED_RESAMPLE, "Resample, so the pitch changes as on a tape",
+      "resample"},
+  {GST_REVBUF_SPEED_RATE, "Change the playback rate, for a timescale that "
+        "follows and keeps the pitch", "rate"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue seams[] = {
+  {GST_REVBUF_SEAM_EXACT, "Stop with an error", "exact"},
+  {GST_REVBUF_SEAM_SMOOTH, "Crossfade the two for 5 ms", "smooth"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue loops[] = {
+  {TIMEDSP_LOOP_NONE, "Play to the end", "none"},
+  {TIMEDSP_LOOP_REPEAT, "Continue at the other marker", "repeat"},
+  {TIMEDSP_LOOP_PING_PONG, "Change direction at each marker", "ping-pong"},
+  {0, NULL, NULL}
+};
+
+GType
+gst_revbuf_direction_get_type (void)
+{
+  return gst_retro_register_enum ("GstRevBufDirection", directions);
 }
 
-/* The seqnum of @event, or, if it answers the player's last fetch, of the request. */
-static guint32
-revbuf_seqnum_of (GstRevBuf * self, GstEvent * event)
+GstRevBufSettings
+gst_revbuf_get_settings (GstRevBuf * self)
 {
-  guint32 seqnum = gst_event_get_seqnum (event);
+  GstRevBufSettings settings;
+  GST_RETRO_AUTO_LOCK (self);
 
-  return g_atomic_int_get (&self->distrusts_seeks)
-      && gst_revbuf_is_own (self, seqnum) ? self->served.seqnum : seqnum;
+  settings = self->settings;
+  settings.storage.spill_directory = NULL;      /* another thread may free it */
+  return settings;
 }
 
-/* @taken: (transfer full) */
-static gboolean
-revbuf_handle_segment (GstRevBuf * self, GstEvent * taken)
+GstClockTime
+gst_revbuf_block_time (const GstRevBufSettings * settings, gboolean is_chunk)
 {
-  g_autoptr (GstEvent) event = taken;
-  const GstRevBufRequest *served = &self->served;
-  guint32 seqnum = revbuf_seqnum_of (self, event);
-  GstSegment copy, *segment = &copy;
-
-  gst_event_copy_segment (event, segment);
-  if (seqnum != gst_event_get_seqnum (event)) {
-    /* The player has given up, and the segment decodes the stream from its start. We replace it
-     * with the one that we were asked to play. */
-    segment->rate = served->rate;
-    segment->flags = served->flags;
-    segment->start += served->start_ns - segment->time;
-    segment->time = served->start_ns;
-    gst_retro_input_set_info (&self->input, self->format.id);
-  } else {
-    self->owed_ns = GST_CLOCK_TIME_NONE;
-  }
-  GST_DEBUG_OBJECT (self, "received %" GST_SEGMENT_FORMAT, segment);
-  if (segment->format == GST_FORMAT_TIME
-      && revbuf_extend_segment (self, segment))
-    return TRUE;
-  if (gst_revbuf_drain (self) == GST_FLOW_ERROR)
-    return FALSE;
-  gst_retro_input_set_segment (&self->input, segment);
-  g_atomic_int_set (&self->passes, FALSE);
-  self->is_refused = FALSE;
-  g_atomic_int_set (&self->is_untimed, segment->format != GST_FORMAT_TIME);
-  if (self->is_untimed) {
-    gst_retro_output_forget (&self->output);
-    gst_revbuf_set_stream_mode (self, GST_REVBUF_PASS_THROUGH);
-    if (!g_atomic_int_get (&self->wants_player))
-      return gst_pad_push_event (self->srcpad, g_steal_pointer (&event));
-    gst_revbuf_fail_untimed (self);
-    return TRUE;                /* otherwise it would be sent again and again */
-  }
-  gst_retro_output_expect (&self->output, seqnum);
-  if (!gst_retro_input_awaits_stop (&self->input))
-    gst_revbuf_start_segment (self);
-  return TRUE;
+  if (!GST_CLOCK_TIME_IS_VALID (settings->block_time_ns))
+    return is_chunk ? CHUNK_TIME_NS : FETCH_TIME_NS;
+  return MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS);
 }
 
-/* @taken: (transfer full) */
-static gboolean
-revbuf_handle_caps (GstRevBuf * self, GstEvent * taken)
-{
-  g_autoptr (GstEvent) event = taken;
-  GstAudioInfo info;
-  GstCaps *caps;
-
-  gst_event_parse_caps (event, &caps);
-  if (!gst_audio_info_from_caps (&info, caps)) {
-    GST_WARNING_OBJECT (self, "cannot handle %" GST_PTR_FORMAT, caps);
-    return FALSE;
-  }
-  if (!gst_audio_info_is_equal (&info, &self->input.info)) {
-    if (gst_revbuf_drain (self) == GST_FLOW_ERROR)
-      return FALSE;
-    g_clear_pointer (&self->chunk, gst_revbuf_chunk_free);
-    gst_retro_input_set_info (&self->input, &info);
-  }
-  return gst_pad_push_event (self->srcpad, g_steal_pointer (&event));
-}
-
-/* ---- events from upstream: gaps, ends, flushes ------------------------------------------- */
-
-/* @event: (transfer full) */
-static gboolean
-revbuf_handle_gap (GstRevBuf * self, GstEvent * event)
-{
-  GstClockTime pts, duration;
-  GstGapFlags flags;
-
-  if (g_atomic_int_get (&self->passes) || self->is_untimed)
-    return gst_pad_push_event (self->srcpad, event);
-  gst_event_parse_gap (event, &pts, &duration);
-  gst_event_parse_gap_flags (event, &flags);
-  gst_event_unref (event);
-  if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || !GST_AUDIO_INFO_IS_VALID (&self->input.info)
-      || self->input.segment.format != GST_FORMAT_TIME)
-    return TRUE;
-  gst_revbuf_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration) ?
-      pts + duration : pts);
-  gst_retro_input_take_gap (&self->input, &pts, duration);
-  /* if we store the audio, its timestamps show the gap */
-  if (self->collect != NULL || !self->output.segment_sent)
-    return TRUE;
-  if (self->stream_mode == GST_REVBUF_CHUNK) {
-    if (self->chunk == NULL)
-      self->chunk = gst_revbuf_chunk_new (self);
-    return gst_revbuf_chunk_gap (self->chunk, pts, duration, flags) ==
-        GST_FLOW_OK;
-  }
-  gst_retro_output_push_gap (&self->output, pts, duration, flags,
-      self->output.seqnum);
-  return TRUE;
-}
-
-/* Warns if upstream played backwards and its audio didn't end at the stop of the segment. Some
- * demuxers and decoders lose audio or change its order when they play backwards, without
- * reporting an error. We may have removed the output's stop position, so don't use it here. */
 static void
-revbuf_check_end (GstRevBuf * self)
+revbuf_specify_seeking (GParamSpec ** specs)
 {
-  const GstSegment *in = &self->input.segment;
-  GstClockTime start_ns, stop_ns, reached_ns;
+  specs[PROP_PREROLL_TIME] =
+      g_param_spec_uint64 ("preroll-time", "Preroll time",
+      "Audio that mode=seek decodes and drops before each block, in ns "
+      "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY);
+  specs[PROP_SEAM] = g_param_spec_enum ("seam", "Seam",
+      "What mode=seek does if the same audio, decoded twice, differs",
+      gst_retro_register_enum ("GstRevBufSeam", seams), GST_REVBUF_SEAM_SMOOTH,
+      GST_RETRO_READY);
+  specs[PROP_LOOP] = g_param_spec_enum ("loop", "Loop",
+      "What happens at a loop marker, if the stream can seek",
+      gst_retro_register_enum ("GstRevBufLoop", loops), TIMEDSP_LOOP_NONE,
+      GST_RETRO_LIVE);
+  specs[PROP_LOOP_START] = g_param_spec_uint64 ("loop-start", "Loop start",
+      "The marker at the loop's beginning, in ns (from the next pass on)", 0,
+      G_MAXUINT64, 0, GST_RETRO_LIVE);
+  specs[PROP_LOOP_STOP] = g_param_spec_uint64 ("loop-stop", "Loop stop",
+      "The marker at the loop's end, in ns (-1: the end of the stream; "
+      "from the next pass on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
+      GST_RETRO_LIVE);
+  specs[PROP_SPEED] = g_param_spec_double ("speed", "Speed",
+      "Speed of the output as that of a tape, if the stream can seek "
+      "(below 0: backwards; its sign is that of direction)",
+      -TIMESPEED_MAX_SPEED, TIMESPEED_MAX_SPEED, 1,
+      GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE);
+  specs[PROP_SPEED_MODE] =
+      g_param_spec_enum ("speed-mode", "Speed mode", "What plays the speed",
+      gst_retro_register_enum ("GstRevBufSpeedMode", speed_modes),
+      GST_REVBUF_SPEED_RESAMPLE, GST_RETRO_READY);
+  specs[PROP_QUALITY] = g_param_spec_uint ("quality", "Quality",
+      "Quality of the resampling away from a speed of 1 and -1 (from the "
+      "next buffer on)", 0, TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY,
+      GST_RETRO_LIVE);
+  specs[PROP_CURRENT_SPEED] =
+      g_param_spec_double ("current-speed", "Current speed",
+      "Speed at which the stream is being sent", -TIMESPEED_MAX_SPEED,
+      TIMESPEED_MAX_SPEED, 1, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+}
 
-  if (!gst_retro_input_is_flipping (&self->input)
-      || (in->flags & MAY_LACK_AUDIO) != 0)
-    return;
+/* ---- the values --------------------------------------------------------- */
+
+/* The field of each setting. */
+#define FIELD(name) G_STRUCT_OFFSET (GstRevBufSettings, name)
+static const gsize fields[] = {
+  [PROP_DIRECTION] = FIELD (direction),
+  [PROP_SPEED] = FIELD (speed),
+  [PROP_SPEED_MODE] = FIELD (speed_mode),
+  [PROP_QUALITY] = FIELD (quality),
+  [PROP_MODE] = FIELD (mode),
+  [PROP_BLOCK_TIME] = FIELD (block_time_ns),
+  [PROP_PREROLL_TIME] = FIELD (preroll_time_ns),
+  [PROP_SEAM] = FIELD (seam),
+  [PROP_LOOP] = FIELD (loop),
+  [PROP_LOOP_START] = FIELD (loop_start_ns),
+  [PROP_LOOP_STOP] = FIELD (loop_stop_ns),
+  [PROP_MAX_MEMORY] = FIELD (storage.max_memory_bytes),
+  [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
+};
+
+static void
+gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+  GstRevBufPending *input = &self->pending;
+  GstRevBufSettings before, now;
+  gboolean turns, is_set;
+
   GST_OBJECT_LOCK (self);
-  start_ns = self->output.segment.start;
-  reached_ns = self->output.position_ns;
+  before = self->settings;
+  gst_retro_settings_set (&self->settings, fields[id], value);
+  now = self->settings;
+  /* the direction agrees with the sign of the speed, or the other way round. Speed 0 fits either */
+  if (id == PROP_SPEED && now.speed != 0)
+    now.direction = now.speed < 0 ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
+  else if ((now.speed < 0) != (now.direction == TIMEDSP_BACKWARD)
+      && now.speed != 0)
+    now.speed = -now.speed;
+  self->settings = now;
+  g_atomic_int_set (&self->wants_player,
+      now.direction == TIMEDSP_BACKWARD || now.speed != 1
+      || now.loop != TIMEDSP_LOOP_NONE);
   GST_OBJECT_UNLOCK (self);
-  stop_ns = start_ns + (in->stop - in->start);
-  if (!GST_CLOCK_TIME_IS_VALID (reached_ns))
-    reached_ns = start_ns;
-  if (gst_retro_clock_apart (reached_ns, stop_ns) > GST_SECOND / 2)
-    GST_REVBUF_WARN (self, STREAM, DEMUX, "upstream-lost-audio",
-        "Upstream played backwards and lost audio, or mixed up its order: give "
-        "%s a source of its own, and set mode=auto.", GST_OBJECT_NAME (self));
+  turns = now.direction != before.direction;
+  if (turns)
+    g_atomic_int_set (&self->direction_has_changed, TRUE);
+  /* a curve doesn't end a scrub */
+  is_set = id == PROP_SPEED
+      && !gst_object_has_active_control_bindings (GST_OBJECT (self));
+  g_mutex_lock (&self->lock);
+  if (is_set || turns) {
+    input->has_scrub = FALSE;
+    input->ends_scrub = TRUE;
+  }
+  if (is_set || turns || now.speed != before.speed)
+    input->has_direction_change = TRUE;
+  else if (id != PROP_SPEED)
+    input->has_settings = TRUE;
+  gst_revbuf_changed (self);
+  g_mutex_unlock (&self->lock);
+  if (is_set)
+    gst_revbuf_warn_of_late_speed (self);
 }
 
-/* Decoding from the start has to reach what we've already played. If it doesn't, what we've
- * collected wouldn't follow on, so we don't send it. */
 static void
-revbuf_check_rest (GstRevBuf * self)
+gst_revbuf_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
 {
-  GstClockTime end_ns = self->input.clock.now_ns;
+  GstRevBuf *self = GST_REVBUF (object);
 
-  if (self->collect == NULL || !GST_CLOCK_TIME_IS_VALID (self->owed_ns)
-      || (GST_CLOCK_TIME_IS_VALID (end_ns)
-          && end_ns + GST_SECOND / 32 >= self->owed_ns))
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_revbuf_report_stats (self));
     return;
-  GST_REVBUF_FAIL (self, STREAM, FAILED, "broken-off",
-      "Upstream ended at %.3f s, before the audio that it had sent earlier: "
-      "check the file.", GST_CLOCK_TIME_IS_VALID (end_ns) ? end_ns / 1e9 : 0.0);
-  gst_revbuf_forget_audio (self);
+  }
+  GST_RETRO_AUTO_LOCK (self);
+  if (id == PROP_CURRENT_DIRECTION)
+    g_value_set_enum (value, self->current_direction);
+  else if (id == PROP_CURRENT_SPEED)
+    g_value_set_double (value, self->velocity);
+  else
+    gst_retro_settings_get (&self->settings, fields[id], value);
 }
 
-/* Handles EOS and SEGMENT_DONE (transfer full): sends the remaining audio, then the event. */
-static gboolean
-revbuf_handle_end (GstRevBuf * self, GstEvent * event)
-{
-  guint32 seqnum = revbuf_seqnum_of (self, event);
-  gboolean is_done = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE, ret;
-  gint64 position_ns = -1;
-
-  revbuf_check_end (self);
-  revbuf_check_rest (self);
-  gst_revbuf_learn_stop (self, GST_CLOCK_TIME_NONE);
-  if (gst_revbuf_drain (self) == GST_FLOW_ERROR) {
-    gst_event_unref (event);
-    return FALSE;
-  }
-  if (is_done)
-    gst_event_parse_segment_done (event, NULL, &position_ns);
-  if (is_done && !g_atomic_int_get (&self->passes)
-      && gst_retro_output_get_position (&self->output) != GST_CLOCK_TIME_NONE) {
-    position_ns = gst_retro_output_get_position (&self->output);
-    gst_event_unref (event);
-    event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
-  }
-  event = gst_event_make_writable (event);
-  gst_event_set_seqnum (event, seqnum);
-  ret = gst_pad_push_event (self->srcpad, event);
-  if (is_done)
-    gst_retro_output_close_segment (&self->output, position_ns, seqnum);
-  return ret;
-}
-
-/* Before another stream begins, we wait until downstream has consumed everything we sent, or
- * flushes: a queue only forwards a serialized query after all earlier buffers. We can't use DRAIN,
- * because an appsink only answers it once the application has pulled every buffer. If we didn't
- * wait, and the user changed direction while this stream was still audible, the change could hit
- * the beginning of the next one, and playback would end there.
- *
- * @event: (transfer full) */
-static gboolean
-revbuf_handle_stream_start (GstRevBuf * self, GstEvent * event)
-{
-  g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
-      gst_structure_new_empty ("retrograde-consumed"));
-  gboolean is_other = gst_revbuf_is_other_stream (self->sinkpad, event), ret;
-
-  gst_revbuf_drain (self);
-  ret = gst_pad_event_default (self->sinkpad, GST_OBJECT (self), event);
-  if (is_other) {
-    g_atomic_int_set (&self->distrusts_seeks, FALSE);
-    gst_pad_peer_query (self->srcpad, query);
-  }
-  return ret;
-}
-
-/* Handles @event (transfer full) without the player. */
-static gboolean
-revbuf_take_event (GstRevBuf * self, GstEvent * event)
-{
-  gboolean reset_time, ret;
-
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_CAPS:
-      return revbuf_handle_caps (self, event);
-    case GST_EVENT_SEGMENT:
-      return revbuf_handle_segment (self, event);
-    case GST_EVENT_GAP:
-      return revbuf_handle_gap (self, event);
-    case GST_EVENT_EOS:
-    case GST_EVENT_SEGMENT_DONE:
-      return revbuf_handle_end (self, event);
-    case GST_EVENT_FLUSH_STOP:
-      gst_event_parse_flush_stop (event, &reset_time);
-      gst_revbuf_forget_stream (self, FALSE);
-      if (reset_time)
-        gst_revbuf_reset_running_time (self);
-      ret = gst_pad_push_event (self->srcpad, event);
-      gst_retro_output_drop_held (&self->output, FALSE);
-      return ret;
-    case GST_EVENT_STREAM_START:
-      return revbuf_handle_stream_start (self, event);
-    default:
-      if (self->input.segment.format == GST_FORMAT_TIME
-          && gst_retro_output_hold (&self->output, event))
-        return TRUE;
-      return gst_pad_event_default (self->sinkpad, GST_OBJECT (self), event);
-  }
-}
-
-static gboolean
-revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  GstRevBuf *self = GST_REVBUF (parent);
-  gboolean sends, ret;
-
-  if (!GST_EVENT_IS_SERIALIZED (event)) {
-    if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
-        && gst_revbuf_take_event (self, event))
-      return TRUE;
-    return gst_pad_event_default (pad, parent, event);
-  }
-  /* another stream may have to wait for the player, which keeps sending */
-  sends = GST_EVENT_TYPE (event) != GST_EVENT_STREAM_START
-      && gst_revbuf_begin_passing (self);
-  if (gst_revbuf_take_event (self, event)) {
-    if (sends)
-      gst_revbuf_end_sending (self);
-    return TRUE;
-  }
-  if (!sends)
-    gst_revbuf_begin_sending (self);
-  ret = revbuf_take_event (self, event);
-  gst_revbuf_end_sending (self);
-  return ret;
-}
-
-/* ---- EOS from upstream --------------------------------------------------------------------- */
-
-static GstPadProbeReturn
-revbuf_take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  GstRevBuf *self = data;
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-
-  if (self->stream_mode == GST_REVBUF_HOLD
-      && !g_atomic_int_get (&self->is_active)
-      && (GST_EVENT_TYPE (event) == GST_EVENT_EOS || (self->held.length > 0
-              && (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
-                  || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
-                  || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE))))
-    gst_revbuf_stop_holding (self, gst_revbuf_choose_held (self, NULL), NULL);
-  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-    return GST_PAD_PROBE_OK;
-  return gst_revbuf_take_event (self, event) ?
-      GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
-}
-
-void
-gst_revbuf_take_ends (GstRevBuf * self)
+gboolean
+gst_revbuf_is_reversed (GstRevBuf * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  if (self->end_probe == 0)
-    self->end_probe = gst_pad_add_probe (self->sinkpad,
-        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, revbuf_take_end, self, NULL);
+  return self->current_direction == TIMEDSP_BACKWARD;
+}
+
+void
+gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity)
+{
+  TimeDSPDirection direction;
+  gboolean changes, changes_direction;
+
+  GST_OBJECT_LOCK (self);
+  direction = velocity == 0 ? self->current_direction : velocity < 0 ?
+      TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
+  changes = velocity != self->velocity;
+  changes_direction = direction != self->current_direction;
+  self->velocity = velocity == 0 ? 0 : velocity;
+  self->current_direction = direction;
+  GST_OBJECT_UNLOCK (self);
+  if (changes)
+    g_object_notify (G_OBJECT (self), "current-speed");
+  if (changes_direction)
+    g_object_notify (G_OBJECT (self), "current-direction");
+}
+
+static void
+revbuf_install_properties (GObjectClass * klass)
+{
+  GParamSpec *specs[PROP_CURRENT_SPEED + 1] = { NULL };
+
+  klass->set_property = gst_revbuf_set_property;
+  klass->get_property = gst_revbuf_get_property;
+  specs[PROP_DIRECTION] = g_param_spec_enum ("direction", "Direction",
+      "Requested direction of the output (a change takes effect "
+      "immediately, or from the next segment on if the stream is "
+      "collected)",
+      gst_revbuf_direction_get_type (), TIMEDSP_FORWARD, GST_RETRO_LIVE);
+  specs[PROP_MODE] = g_param_spec_enum ("mode",
+      "Mode", "How the audio is reversed (from the next segment on)",
+      gst_retro_register_enum ("GstRevBufMode", modes),
+      GST_REVBUF_MODE_AUTO, GST_RETRO_READY);
+  specs[PROP_BLOCK_TIME] = g_param_spec_uint64 ("block-time", "Block time",
+      "In ns: with mode=seek, the longest block (-1: 16 s); with "
+      "mode=chunk, the length of each piece, and so the latency (-1: 4 s)",
+      MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY);
+  revbuf_specify_seeking (specs);
+  gst_retro_storage_specify (specs + PROP_MAX_MEMORY);
+  specs[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "Counts of mode=seek: blocks, seams-verified (both sides equal), "
+      "seams-aligned (equal at another position), seams-crossfaded (never "
+      "equal), prerolls-widened, preroll-frames (in use); and of "
+      "mode=collect: bytes-spilled (to its temporary file)",
+      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  specs[PROP_CURRENT_DIRECTION] =
+      g_param_spec_enum ("current-direction", "Current direction",
+      "Direction in which the stream is being sent (a seek with a negative "
+      "rate and a ping-pong loop change it, too)",
+      gst_revbuf_direction_get_type (), TIMEDSP_FORWARD,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
 }
 
 /* ---- the element ----------------------------------------------------------------------------- */
@@ -414,11 +369,9 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   GstRevBuf *self = GST_REVBUF (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    if (!gst_revbuf_player_open (self))
-      return GST_STATE_CHANGE_FAILURE;
-    self->watch = gst_revbuf_watch_start (self);
-  }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && !gst_revbuf_player_open (self))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_revbuf_player_close (self);
   ret = GST_ELEMENT_CLASS (gst_revbuf_parent_class)
@@ -428,8 +381,6 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
     gst_revbuf_player_close (self);
   else if (transition != GST_STATE_CHANGE_PAUSED_TO_READY)
     return ret;
-  gst_clock_id_unschedule (self->watch);
-  g_clear_pointer (&self->watch, gst_clock_id_unref);
   gst_revbuf_player_stop (self);
   gst_revbuf_forget_stream (self, TRUE);
   g_atomic_int_set (&self->distrusts_seeks, FALSE);
@@ -478,12 +429,7 @@ gst_revbuf_finalize (GObject * object)
   GstRevBuf *self = GST_REVBUF (object);
 
   gst_revbuf_forget_audio (self);
-  gst_revbuf_player_clear (self);
-  timeblocks_free (self->blocks);
-  g_hash_table_unref (self->open_seeks);
-  g_ptr_array_unref (self->formats);
-  g_cond_clear (&self->changed);
-  g_mutex_clear (&self->lock);
+  gst_revbuf_player_finalize (self);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_revbuf_parent_class)->finalize (object);
 }
@@ -508,13 +454,19 @@ gst_revbuf_init (GstRevBuf * self)
   gst_pad_set_chain_function (self->sinkpad,
       GST_DEBUG_FUNCPTR (gst_revbuf_chain));
   gst_pad_set_event_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (revbuf_sink_event));
+      GST_DEBUG_FUNCPTR (gst_revbuf_sink_event));
   self->srcpad = revbuf_add_pad (self, "src");
   gst_revbuf_seeks_init (self);
   gst_retro_output_init (&self->output, self->srcpad);
   gst_retro_input_reset (&self->input, TRUE);
   gst_revbuf_reset_running_time (self);
-  gst_revbuf_properties_init (self);
+  self->settings = (GstRevBufSettings) {
+  .speed = 1,.quality = DEFAULT_QUALITY,.block_time_ns =
+        GST_CLOCK_TIME_NONE,.preroll_time_ns =
+        GST_CLOCK_TIME_NONE,.seam = GST_REVBUF_SEAM_SMOOTH,.loop_stop_ns =
+        GST_CLOCK_TIME_NONE,.storage.max_memory_bytes =
+        GST_RETRO_DEFAULT_MAX_MEMORY_BYTES};
+  self->velocity = 1;
   g_queue_init (&self->held);
   self->first_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_player_init (self);
@@ -568,7 +520,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
 
   G_OBJECT_CLASS (klass)->dispose = gst_revbuf_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_revbuf_finalize;
-  gst_revbuf_properties_class_init (G_OBJECT_CLASS (klass));
+  revbuf_install_properties (G_OBJECT_CLASS (klass));
   /**
    * GstRevBuf::scrub:
    * @revbuf: the element

@@ -4,18 +4,14 @@
  *
  * revbuf: the element.
  *
- *   gstrevbuf.c      states, and events from upstream
- *   buffers.c        buffers of a stream that the player doesn't play
- *   mode.c           chooses how to play a stream
- *   seeks.c          seeks and queries
- *   properties.c
+ *   gstrevbuf.c      states and properties
+ *   stream.c         events and buffers from upstream, and how to play them
+ *   seeks.c          seeks and queries from downstream
  *   chunk.c, collect.c   two of the modes
- *   player.c, playerrequest.c, playerfetch.c, playerinput.c, playersegment.c
- *                    mode=seek: its task, requests, fetches, input and output
+ *   player.c, playerinput.c   mode=seek: its task, and what other threads tell it
  *   tape.c           plays at any speed, by resampling what the player reads
  *   source.c         the elements upstream
  *   report.c         messages
- *   watch.c          warns if nothing arrives
  *
  * The player takes care of times and events, and the blocks (timeblocks.h) take care of frames.
  *
@@ -80,19 +76,10 @@ typedef struct
 typedef enum
 {
   GST_REVBUF_PASS_THROUGH,              /* reversed only if upstream delivers it backwards */
-  GST_REVBUF_HOLD,              /* kept until we know whether the player plays it */
+  GST_REVBUF_PLAY,              /* the player starts once we know where the stream ends */
   GST_REVBUF_COLLECT,
   GST_REVBUF_CHUNK
 } GstRevBufStreamMode;
-
-/* Says whether we can fetch blocks from upstream, and if not, why. */
-typedef enum
-{
-  GST_REVBUF_SEEKS,
-  GST_REVBUF_REFUSES,           /* it can't seek, or not to the times of its segment */
-  GST_REVBUF_DIFFERS,           /* it outputs different frames after each seek */
-  GST_REVBUF_LACKS_TIMES        /* the sample rate is too high for frame-accurate seeks */
-} GstRevBufSource;
 
 /* ---- the player's types ------------------------------------------------------ */
 
@@ -159,6 +146,7 @@ typedef struct
   gboolean is_flushing;
   gboolean is_let_go;           /* we don't need any more audio */
   gboolean is_broken;           /* it has sent something that we can't use */
+  gboolean has_wild_times;      /* its timestamps don't advance */
   gboolean is_contested;        /* another revbuf is seeking in the same source */
   GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush. UNKNOWN: none */
 } GstRevBufInflow;
@@ -264,6 +252,7 @@ typedef struct
   /* A pad upstream, or the sink pad itself, is flushing and therefore refuses
    * seeks. Its FLUSH_START has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
+  gboolean has_revbuf;          /* another one */
   /* A web server doesn't serve parts of a file: its response doesn't have the
    * header `Accept-Ranges: bytes` (RFC 9110, 14.3), and isn't a part itself
    * (status 206). */
@@ -277,7 +266,7 @@ enum
   GST_REVBUF_IS_CONTESTED = TIMEBLOCKS_NO_AUDIO + 1,
   GST_REVBUF_IS_FOLLOWED,
   GST_REVBUF_SEEK_REFUSED,
-  GST_REVBUF_IS_ENDLESS
+  GST_REVBUF_SEEKS_DIFFER
 };
 
 /* ---- the element --------------------------------------------------------------- */
@@ -328,16 +317,13 @@ struct _GstRevBuf
   gint64 shift_ns;              /* added to running time between the input and the output */
   GstClockTime next_base_ns;    /* of the next segment. NONE: the same as in the input */
 
-  /* the watch */
-  gint progress;                /* atomic: number of buffers that have arrived */
-  GstClockID watch;
-
   /* ---- the player: under `lock` ---- */
   GMutex lock;
   GCond changed;
   guint changes;
   gboolean is_active;           /* atomic, so you can read it without the lock */
   gboolean is_starting;         /* its thread is being started */
+  gint has_told_of_wait;        /* atomic */
   gboolean is_stopping;
 
   /* what the application wants */
@@ -352,6 +338,9 @@ struct _GstRevBuf
   gint64 last_stop_frame;       /* if `is_last`: the frame at which upstream may stop */
   GstFlowReturn after;          /* what we return for buffers if `is_let_go` */
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
+  guint recorded_buffers;       /* since the start of the stream, and times of the first and the
+                                 * last one */
+  GstClockTime first_recorded_ns, recorded_ns;
   TimeDecode *decode;           /* (nullable) being filled */
   TimeDecode *next;             /* (nullable) for the seek that's on its way */
   TimeDecode *arrived;          /* (nullable) complete */
@@ -435,18 +424,47 @@ gst_revbuf_frame_at (GstClockTime time_ns, gint rate)
       gst_retro_frame_at (time_ns, rate) : TIMEDSP_UNKNOWN;
 }
 
-/* ---- gstrevbuf.c ----------------------------------------------------------- */
+/* ---- gstrevbuf.c: any thread ------------------------------------------------ */
+
+/* A copy of the settings, without the spill directory. */
+GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
+
+/* The length of a block in mode=chunk if @is_chunk, else in mode=seek. */
+GstClockTime gst_revbuf_block_time (const GstRevBufSettings * settings, gboolean is_chunk);
+
+/* The type of #revbuf:direction. */
+GType gst_revbuf_direction_get_type (void);
+
+/* Returns TRUE if #revbuf:current-direction is reverse. */
+gboolean gst_revbuf_is_reversed (GstRevBuf * self);
+
+/* Sets #revbuf:current-speed and #revbuf:current-direction. */
+void gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity);
+
+/* ---- stream.c: upstream's streaming thread, unless it says otherwise ---------------- */
+
+gboolean gst_revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event);
+GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer);
+
+/* Returns TRUE if upstream is a live source. */
+gboolean gst_revbuf_is_live (GstRevBuf * self);
+
+/* Returns NULL if we can fetch blocks of audio in the format @info, or else a sentence that says why
+ * not. Its arguments are what happens instead, and the name of the element. Any thread. */
+const gchar *gst_revbuf_why_no_seeks (GstRevBuf * self, const GstAudioInfo * info);
+
+/* Call this after `speed` was set or a scrub was requested. If the current mode supports neither,
+ * warns once. Any thread. */
+void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
 
 /* Lets the player take EOS before the sink pad stores it. Otherwise, if the next seek's flush got
  * lost, the pad would refuse everything after it. We only call this once we may need the player,
- * because a probe slows down every buffer. May be called in any thread. */
+ * because a probe slows down every buffer. Any thread. */
 void gst_revbuf_take_ends (GstRevBuf * self);
-
-/* ---- buffers.c: for the modes ---------------------------------------------- */
 
 /* Sends @segment and the events that were held back for it, with the running time of the output.
  * Call this again to change the stop of the current segment. Returns TRUE if it was sent without
- * a stop, because there's an encoder downstream. */
+ * a stop, because there's an encoder downstream. You need the right to send. */
 gboolean gst_revbuf_send_segment (GstRevBuf * self, const GstSegment * segment);
 
 /* Pushes @buffer (transfer full), which must have a PTS and a duration. */
@@ -460,103 +478,20 @@ GstFlowReturn gst_revbuf_push_reversed (GstRevBuf * self, GstRetroStore * store,
 /* Restarts running time after a flush. Hold the stream lock of the source pad. */
 void gst_revbuf_reset_running_time (GstRevBuf * self);
 
-/* Passes @buffer (transfer full) to whatever handles this mode. Streaming thread. */
-GstFlowReturn gst_revbuf_chain (GstPad * pad, GstObject * parent,
-    GstBuffer * buffer);
-
-/* Collects the buffers that we've held, or has the player play them. Then does the same with
- * @last (transfer full) (nullable). */
-GstFlowReturn gst_revbuf_stop_holding (GstRevBuf * self, GstRevBufStreamMode stream_mode,
-    GstBuffer * last);
-
-/* ---- buffers.c: for events, in upstream's streaming thread ------------------------- */
-
-/* Takes the right to send. Returns FALSE if the player is active. */
-gboolean gst_revbuf_begin_passing (GstRevBuf * self);
-
-/* Starts the segment that has arrived, now that we know its stop. */
-void gst_revbuf_start_segment (GstRevBuf * self);
-
-/* If the segment is still waiting for its stop, sets it to @end_ns, the end of the first audio
- * (NONE: there was no audio), and starts the segment. */
-void gst_revbuf_learn_stop (GstRevBuf * self, GstClockTime end_ns);
-
-/* Sends all audio that hasn't been sent yet. If downstream rejects it, posts an error, as queue
- * does, because an event can't return a flow error to upstream. */
-GstFlowReturn gst_revbuf_drain (GstRevBuf * self);
-
-/* Posts an error, once per segment, because audio without timestamps can't be played backwards.
- * Returns GST_FLOW_ERROR. */
-GstFlowReturn gst_revbuf_fail_untimed (GstRevBuf * self);
-
-void gst_revbuf_set_stream_mode (GstRevBuf * self, GstRevBufStreamMode stream_mode);
-
 /* Frees the audio that the modes have stored. */
 void gst_revbuf_forget_audio (GstRevBuf * self);
 
 /* Discards the stream and, if @caps_too, its format. */
 void gst_revbuf_forget_stream (GstRevBuf * self, gboolean caps_too);
 
-/* ---- mode.c ------------------------------------------------------------------ */
-
-/* Chooses how to handle the segment @in. Its rate must be positive. Streaming thread. */
-GstRevBufStreamMode gst_revbuf_choose_mode (GstRevBuf * self, const GstSegment * in);
-
-/* Returns TRUE if we reverse this stream block by block as it arrives, because it's live or the
- * mode says so. A live stream would be collected endlessly. */
-gboolean gst_revbuf_wants_chunks (GstRevBuf * self);
-
-/* Call this after `speed` was set or a scrub was requested. If the current mode supports neither,
- * warns once. */
-void gst_revbuf_warn_of_late_speed (GstRevBuf * self);
-
-/* Returns TRUE if a property now requires the player for a stream that we've been passing
- * through. */
-gboolean gst_revbuf_must_start_player (GstRevBuf * self);
-
-/* Decides what to do with the buffers that we're holding: HOLD, PASS_THROUGH (the player plays
- * them), or COLLECT. @buffer: (nullable): the one that has arrived. NULL: the stream ends. */
-GstRevBufStreamMode gst_revbuf_choose_held (GstRevBuf * self, GstBuffer * buffer);
-
-/* Finds out whether we can fetch blocks of audio in the format @info. Any thread. */
-GstRevBufSource gst_revbuf_ask_source (GstRevBuf * self,
-    const GstAudioInfo * info);
-
-/* Returns TRUE if upstream is a live source. */
-gboolean gst_revbuf_is_live (GstRevBuf * self);
-
 /* ---- seeks.c ------------------------------------------------------------------- */
 
 void gst_revbuf_seeks_init (GstRevBuf * self);
 
-/* ---- properties.c ---------------------------------------------------------------- */
-
-void gst_revbuf_properties_class_init (GObjectClass * klass);
-void gst_revbuf_properties_init (GstRevBuf * self);
-
-/* A copy of the settings, without the spill directory. Any thread. */
-GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
-
-/* The length of a block in mode=chunk if @is_chunk, else in mode=seek. */
-GstClockTime gst_revbuf_block_time (const GstRevBufSettings * settings, gboolean is_chunk);
-
-/* The settings for the blocks of audio at @rate. */
-TimeBlocksSettings gst_revbuf_settings_of_blocks (const GstRevBufSettings *
-    settings, gint rate);
-
-/* The type of #revbuf:direction. */
-GType gst_revbuf_direction_get_type (void);
-
-/* Returns TRUE if #revbuf:current-direction is reverse. Any thread. */
-gboolean gst_revbuf_is_reversed (GstRevBuf * self);
-
-/* Sets #revbuf:current-speed and #revbuf:current-direction. Any thread. */
-void gst_revbuf_set_velocity (GstRevBuf * self, gdouble velocity);
-
 /* ---- player.c: states ----------------------------------------------------------- */
 
-/* Call this in init(). */
 void gst_revbuf_player_init (GstRevBuf * self);
+void gst_revbuf_player_finalize (GstRevBuf * self);
 
 /* Call this before the pads are activated. If there's no memory, posts an error and returns
  * FALSE. */
@@ -569,13 +504,24 @@ void gst_revbuf_player_close (GstRevBuf * self);
 /* Call this after the pads have been deactivated. Ends the thread. */
 void gst_revbuf_player_stop (GstRevBuf * self);
 
+/* ---- player.c: any thread ------------------------------------------------------- */
+
 /* Starts the thread. Set `is_starting` first, and don't hold any locks. */
 gboolean gst_revbuf_start_thread (GstRevBuf * self);
 
-/* Frees everything that belongs to the stream. Hold the lock. */
-void gst_revbuf_player_clear (GstRevBuf * self);
+/* No other thread sends until gst_revbuf_end_sending(). Calls may be nested. */
+void gst_revbuf_begin_sending (GstRevBuf * self);
+void gst_revbuf_end_sending (GstRevBuf * self);
 
-/* ---- player.c: for the tape ---------------------------------------------------- */
+/* Waits for `changed`. Warns once if that takes 5 s, and other branches of the source may be
+ * waiting for us. Hold the lock. */
+void gst_revbuf_wait (GstRevBuf * self);
+
+/* Returns TRUE if @seqnum belongs to a fetch: of any revbuf in the process, or of this one. */
+gboolean gst_revbuf_is_fetch (guint32 seqnum);
+gboolean gst_revbuf_is_own (GstRevBuf * self, guint32 seqnum);
+
+/* ---- player.c: for the tape and messages, in the task ----------------------------- */
 
 /* Copies the state of the blocks to `state`, for the task and other threads. */
 void gst_revbuf_refresh (GstRevBuf * self);
@@ -586,41 +532,42 @@ void gst_revbuf_fail (GstRevBuf * self, guint code);
 /* Ends playback if a push has returned an error. */
 void gst_revbuf_note_flow (GstRevBuf * self, GstFlowReturn ret);
 
-/* ---- playerfetch.c: the task, unless it says otherwise ---------------------------------- */
-
-/* The seqnum that a new revbuf's fetches count up from. Any thread. */
-guint32 gst_revbuf_fetch_seqnum (void);
-
-/* Returns TRUE if @seqnum belongs to a fetch: of any revbuf in the process, or of this one. Any
- * thread. */
-gboolean gst_revbuf_is_fetch (guint32 seqnum);
-gboolean gst_revbuf_is_own (GstRevBuf * self, guint32 seqnum);
-
 /* Asks the blocks what they need, and fetches it. Returns FALSE if they don't need anything.
  * @arrived: (nullable): a decode that has arrived for them. */
 gboolean gst_revbuf_fetch_wanted (GstRevBuf * self, TimeDecode * arrived);
 
-/* Sends the seek for the latest fetch. */
-void gst_revbuf_fetch (GstRevBuf * self);
+/* Running time of the next frame. */
+GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * out);
 
-/* If it's time to, lets upstream reach its end. Returns whether it was. */
-gboolean gst_revbuf_fetch_last (GstRevBuf * self);
+/* Sets up `out` with the segment for the rest of the pass. */
+void gst_revbuf_begin_segment (GstRevBuf * self);
 
-/* Frees the decodes that are on their way. Hold the lock. */
-void gst_revbuf_drop_decodes (GstRevBuf * self);
+/* Sends the segment in `out`. */
+void gst_revbuf_push_segment (GstRevBuf * self);
 
-/* Returns TRUE if we may hand over to the next stream. */
-gboolean gst_revbuf_may_hand_over (GstRevBuf * self,
-    const GstRevBufInflow * in);
+/* Posts the messages for a direction change and a loop pass, if there were any. */
+void gst_revbuf_tell_news (GstRevBuf * self);
 
-/* Decodes from the start of the stream to get what's left to play, for mode=collect. */
-void gst_revbuf_collect_rest (GstRevBuf * self);
+/* Sends @buffer (transfer full) of @n_frames. */
+GstFlowReturn gst_revbuf_send_buffer (GstRevBuf * self, GstBuffer * buffer, gsize n_frames);
 
-/* ---- player.c: sending ------------------------------------------------------------- */
+/* Sends the events that were waiting for the next frames, except those that downstream already
+ * has: decoders repeat their tags after each seek. You need the right to send. */
+void gst_revbuf_send_waiting (GstRevBuf * self);
 
-/* No other thread sends until gst_revbuf_end_sending(). Calls may be nested. */
-void gst_revbuf_begin_sending (GstRevBuf * self);
-void gst_revbuf_end_sending (GstRevBuf * self);
+/* ---- playerinput.c: requests, in any thread ------------------------------------------ */
+
+/* Starts to play with the seek @event or, if it's NULL, where we stopped passing audio through.
+ * @info: the format. Returns FALSE if the seek isn't valid, if the element is stopping, or if a
+ * flush or a seek is on its way. */
+gboolean gst_revbuf_player_start (GstRevBuf * self, const GstAudioInfo * info, GstEvent * event);
+
+/* If the player is active, serves the seek @event. Otherwise, the player may start with it. Sets
+ * *@ret. Returns FALSE if the seek has to go upstream. */
+gboolean gst_revbuf_player_seek (GstRevBuf * self, GstEvent * event, gboolean * ret);
+
+/* The duration of the current stream if we've seen its end, else NONE. Hold the lock. */
+GstClockTime gst_revbuf_duration (GstRevBuf * self);
 
 /* ---- playerinput.c: upstream's threads ----------------------------------------------- */
 
@@ -644,73 +591,6 @@ void gst_revbuf_end_decode (GstRevBuf * self);
 /* Sets whether buffers are forwarded unchanged. Returns FALSE, and changes nothing, if the
  * player has become active. */
 gboolean gst_revbuf_set_passes_through (GstRevBuf * self, gboolean passes);
-
-/* ---- playerrequest.c: any thread ------------------------------------------------------------ */
-
-/* Starts to play with the seek @event or, if it's NULL, where we stopped passing audio through.
- * @info: the format. Returns FALSE if the seek isn't valid, if the element is stopping, or if a
- * flush or a seek is on its way. */
-gboolean gst_revbuf_player_start (GstRevBuf * self,
-    const GstAudioInfo * info, GstEvent * event);
-
-/* If the player is active, serves the seek @event. Otherwise, the player may start with it. Sets
- * *@ret. Returns FALSE if the seek has to go upstream. */
-gboolean gst_revbuf_player_seek (GstRevBuf * self, GstEvent * event,
-    gboolean * ret);
-
-/* The duration of the current stream if we've seen its end, else NONE. Hold the lock. */
-GstClockTime gst_revbuf_duration (GstRevBuf * self);
-
-/* Notes the SEGMENT @event of a stream that we pass through. Hold the lock. */
-void gst_revbuf_pass_segment (GstRevBuf * self, GstEvent * event);
-
-/* Plays the segment of the sink pad, which answers the foreign seek @seqnum. Hold the lock. */
-void gst_revbuf_play_segment (GstRevBuf * self, guint32 seqnum,
-    GstClockTime duration_ns);
-
-/* Continues from the current position. Playback was waiting for the segment of a foreign seek,
- * but a fetch has replaced that seek, so the segment won't arrive. Hold the lock. */
-void gst_revbuf_resume (GstRevBuf * self);
-
-/* ---- playersegment.c: the output, in the task --------------------------------------------- */
-
-/* Running time of the next frame. */
-GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * out);
-
-/* Sets the playback rate of the next frames. */
-void gst_revbuf_output_set_rate (GstRevBufOutput * out, gdouble rate);
-
-/* Sets up `out` with the segment for the rest of the pass. */
-void gst_revbuf_begin_segment (GstRevBuf * self);
-
-/* Sends the segment for the next frames if it hasn't been sent, or if the rest of the pass
- * doesn't fit in it. */
-void gst_revbuf_player_send_segment (GstRevBuf * self);
-
-/* Sends the segment in `out`. */
-void gst_revbuf_push_segment (GstRevBuf * self);
-
-/* Posts the messages for a direction change and a loop pass, if there were any. */
-void gst_revbuf_tell_news (GstRevBuf * self);
-
-/* Sends @buffer (transfer full) of @n_frames. */
-GstFlowReturn gst_revbuf_send_buffer (GstRevBuf * self,
-    GstBuffer * buffer, gsize n_frames);
-
-/* Sends @span. */
-GstFlowReturn gst_revbuf_send_frames (GstRevBuf * self,
-    const TimeBlocksSpan * span);
-
-/* Stream time of the boundary @frame. If that's nearest to a time that the seek asked for,
- * returns exactly that time. */
-GstClockTime gst_revbuf_time_of (GstRevBuf * self, gint64 frame);
-
-/* Sends the events that were waiting for the next frames, except those that downstream already
- * has: decoders repeat their tags after each seek. You need the right to send. */
-void gst_revbuf_send_waiting (GstRevBuf * self);
-
-/* Sends EOS or, if the application asked for a segment seek, SEGMENT_DONE. */
-void gst_revbuf_send_end (GstRevBuf * self);
 
 /* ---- tape.c: in the player's task ---------------------------------------------
  *
@@ -747,10 +627,10 @@ void gst_revbuf_tape_stop (GstRevBuf * self);
 /* Stops, and frees everything. */
 void gst_revbuf_tape_clear (GstRevBufTape * tape);
 
-/* ---- source.c ---------------------------------------------------------------- */
+/* ---- source.c: any thread ------------------------------------------------------- */
 
 /* Examines all elements upstream. Don't keep the result, because elements may be added or
- * relinked later. May be called in any thread. */
+ * relinked later. */
 GstRevBufNeighbours gst_revbuf_examine (GstPad * sinkpad);
 
 /* The mutex that serializes the seeks of all revbufs in @pipeline, because two flushing seeks at
@@ -759,7 +639,7 @@ GstRevBufNeighbours gst_revbuf_examine (GstPad * sinkpad);
  * 1.22). */
 GMutex *gst_revbuf_source_seeks_of (GstObject * pipeline);
 
-/* ---- report.c ---------------------------------------------------------------- */
+/* ---- report.c: any thread ---------------------------------------------------------- */
 
 /* Names of element messages (see the documentation of the element). */
 #define GST_REVBUF_NEWS_DIRECTION_CHANGE "revbuf-direction-change"
@@ -770,25 +650,12 @@ GMutex *gst_revbuf_source_seeks_of (GstObject * pipeline);
 void gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report);
 
 /* Posts @report as an error. */
-void gst_revbuf_report_failure (GstRevBuf * self,
-    const TimeBlocksReport * report);
-
-/* Warns that we're collecting the stream, because we can't trust its seeks. */
-void gst_revbuf_report_distrust (GstRevBuf * self);
-
-/* Warns that the stream ends at @end_frame instead of @promised_ns. */
-void gst_revbuf_report_early_end (GstRevBuf * self,
-    GstClockTime promised_ns, gint64 end_frame);
+void gst_revbuf_report_failure (GstRevBuf * self, const TimeBlocksReport * report);
 
 /* Posts the element message @name for the frame that is @ahead_frames after the playhead, with the
  * times of its output, and with the @result of a seam, or else (NULL) the direction. */
 void gst_revbuf_report_news (GstRevBuf * self, const gchar * name,
     gint64 ahead_frames, const gchar * result);
-
-/* Warns that the player can't play the stream because of @source, and says what happens
- * @instead. */
-void gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
-    const gchar * instead);
 
 /* Details with a @reason for programs. */
 GstStructure *gst_revbuf_details (const gchar * reason);
@@ -819,15 +686,12 @@ GstStructure *gst_revbuf_report_stats (GstRevBuf * self);
 
 /* ---- chunk.c: mode=chunk reverses a live stream block by block. In the streaming thread --- */
 
-/* Call this once the format, and so the number of frames in a block, is known. All functions run
- * in the streaming thread of the element. */
+/* Call this once the format, and so the number of frames in a block, is known. */
 GstRevBufChunk *gst_revbuf_chunk_new (GstRevBuf * revbuf);
-
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 
 /* Adds @buffer (transfer full), and sends the same number of frames from the previous block. */
-GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
-    GstBuffer * buffer);
+GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer);
 
 /* Handles a gap of @duration_ns (NONE: unknown) at @pts_ns. It becomes silence in the block. A
  * block that has nothing but gaps is sent as one GAP event, with the flags that they all share. A
@@ -842,38 +706,16 @@ GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);
 /* ---- collect.c: mode=collect stores a whole stream, and sends it backwards when it has
  * ended. In the streaming thread ---------------------------------------------------------- */
 
-/* Starts to collect the audio of @segment. Its rate must be positive. gst_revbuf_collect_drain()
- * sends the segment and the audio. All functions run in the streaming thread of the element. */
+/* Starts to collect the audio of @segment. Its rate must be positive. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRevBuf * revbuf, const GstSegment * segment);
-
 void gst_revbuf_collect_free (GstRevBufCollect * collect);
 
 /* Sets the stop of the segment to @stop_ns. Returns FALSE if the segment has already been
  * sent. */
-gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
-    GstClockTime stop_ns);
+gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect, GstClockTime stop_ns);
 
 /* Stores @buffer (transfer full). */
-GstFlowReturn gst_revbuf_collect_process (GstRevBufCollect * collect,
-    GstBuffer * buffer);
+GstFlowReturn gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer);
 
 /* Sends the segment and all stored audio, the last frame first. */
 GstFlowReturn gst_revbuf_collect_drain (GstRevBufCollect * collect);
-
-/* ---- format.c ----------------------------------------------------------------- */
-
-/* Returns the format of @info, and adds @info to @formats (element-type GstAudioInfo) unless it's
- * there already. The `id` of the format is the GstAudioInfo in the array. */
-TimeBlocksFormat gst_revbuf_formats_find (GPtrArray * formats,
-    const GstAudioInfo * info);
-
-/* A TimeBlocksConvert: converts samples to floating-point numbers with a full scale of 1, or back
- * if @to_numbers is 0. */
-void gst_revbuf_format_convert (const TimeBlocksFormat * format, int to_numbers,
-    void *samples, size_t plane_bytes, double *numbers, size_t frames);
-
-/* ---- watch.c ----------------------------------------------------------------- */
-
-/* Warns once if the element has been waiting for 5 s without anything arriving. Another branch of
- * the source may be waiting for this one. Unschedule and unref what it returns to stop it. */
-GstClockID gst_revbuf_watch_start (GstRevBuf * self);

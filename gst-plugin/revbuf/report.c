@@ -55,10 +55,10 @@ static const Sentence sentences[] = {
       {"seek-refused", gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "Upstream refused a seek that is needed to play backwards: set "
         "mode=collect on %s."},
-  [GST_REVBUF_IS_ENDLESS] = {"seeks-differ", gst_resource_error_quark,
-        GST_RESOURCE_ERROR_SEEK,
-      "Upstream's seeks lead to other places than they say, so the output does "
-        "not end: set mode=collect on %s."},
+  [GST_REVBUF_SEEKS_DIFFER] =
+      {"seeks-differ", gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+      "Upstream's seeks lead to other places than they say: set mode=collect on "
+        "%s."},
   [TIMEBLOCKS_BROKEN_OFF] = {"broken-off", gst_stream_error_quark,
         GST_STREAM_ERROR_FAILED,
       "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
@@ -199,51 +199,6 @@ gst_revbuf_report_failure (GstRevBuf * self, const TimeBlocksReport * report)
 
   gst_revbuf_post (self, GST_MESSAGE_ERROR, sentence->domain (),
       sentence->code, details, "%s", text);
-}
-
-void
-gst_revbuf_report_distrust (GstRevBuf * self)
-{
-  GST_REVBUF_WARN (self, RESOURCE, SEEK, "seeks-differ",
-      "Upstream's seeks lead to other places than they say, so the stream is "
-      "collected: set mode=collect on %s to do so at once.",
-      GST_OBJECT_NAME (self));
-}
-
-void
-gst_revbuf_report_early_end (GstRevBuf * self, GstClockTime promised_ns,
-    gint64 end_frame)
-{
-  GstClockTime end_ns = gst_retro_time_at (end_frame, self->out.clock.rate);
-
-  gst_revbuf_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_SEEK, gst_structure_new (DETAILS, "reason",
-          G_TYPE_STRING, "ends-early", "duration", G_TYPE_UINT64, promised_ns,
-          "stream-time", G_TYPE_UINT64, end_ns, NULL),
-      "Upstream states that the stream lasts %.3f s, but after a seek it ended "
-      "at %.3f s: check that the file is complete, or set mode=collect on %s to "
-      "play it without seeks.", promised_ns / 1e9, end_ns / 1e9,
-      GST_OBJECT_NAME (self));
-}
-
-void
-gst_revbuf_report_source (GstRevBuf * self, GstRevBufSource source,
-    const gchar * instead)
-{
-  const gchar *name = GST_OBJECT_NAME (self);
-
-  if (source == GST_REVBUF_LACKS_TIMES)
-    GST_REVBUF_WARN (self, RESOURCE, SEEK, "cannot-seek",
-        "The sample rate is too high for frame-accurate seeks, so %s: put "
-        "audioresample before %s.", instead, name);
-  else if (source == GST_REVBUF_DIFFERS)
-    GST_REVBUF_WARN (self, RESOURCE, SEEK, "cannot-seek",
-        "A timescale upstream outputs different frames after each seek, so %s: "
-        "put %s before timescale.", instead, name);
-  else
-    GST_REVBUF_WARN (self, RESOURCE, SEEK, "cannot-seek",
-        "Upstream cannot seek, so %s: put %s after an element that can seek.",
-        instead, name);
 }
 
 GstStructure *

@@ -140,7 +140,7 @@ seeks_get_position (GstRevBuf * self)
   if (GST_CLOCK_TIME_IS_VALID (time_ns))
     return time_ns;
   GST_OBJECT_LOCK (self);
-  is_delayed = self->stream_mode == GST_REVBUF_HOLD
+  is_delayed = self->stream_mode == GST_REVBUF_PLAY
       || self->stream_mode == GST_REVBUF_COLLECT;
   time_ns = self->first_ns;
   GST_OBJECT_UNLOCK (self);

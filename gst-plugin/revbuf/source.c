@@ -5,30 +5,18 @@
 
 #include "revbuf/gstrevbuf.h"
 
-/* ---- other elements ---------------------------------------------------------- */
+/* ---- the elements upstream --------------------------------------------------- */
 
-/* ---- the walk ---------------------------------------------------------------- */
-
-/* The bits for gst_retro_walk() (padwalk.h). Each name says how far upstream we look. */
-enum
-{
-  /* we look for flushing pads up to the next revbuf, because the flushes of its
-   * own fetches don't arrive at our sink pad */
-  UP_TO_OUR_ELEMENT = 1 << 0,
-  UP_TO_ANSWER = 1 << 1,
-  UP_TO_SOURCE = 1 << 2
-};
-
-/* Inactive pads are flushing, too. We ignore them, because they don't send any flush events. */
+/* Inactive pads are flushing, too. We ignore them, because they don't send any flush events. The
+ * flushes of another revbuf's fetches don't arrive at our sink pad. */
 static void
-source_look_at_pad (GstPad * pad, guint questions, GstRevBufNeighbours * source)
+source_look_at_pad (GstPad * pad, GstRevBufNeighbours * source)
 {
   GST_RETRO_AUTO_LOCK (pad);
 
   source->is_pulled |= GST_PAD_MODE (pad) == GST_PAD_MODE_PULL;
-  if (questions & UP_TO_OUR_ELEMENT)
-    source->is_flushing |= GST_PAD_IS_FLUSHING (pad)
-        && GST_PAD_IS_ACTIVE (pad);
+  source->is_flushing |= !source->has_revbuf && GST_PAD_IS_FLUSHING (pad)
+      && GST_PAD_IS_ACTIVE (pad);
 }
 
 static void
@@ -49,34 +37,34 @@ source_look_at_branches (GstElement * element, GstRevBufNeighbours * source)
   source->ends_together |= linked > 1 && !demuxes;
 }
 
-static guint
-source_visit (GstPad * pad, GstElement * element, guint questions,
-    gpointer data)
+static gboolean
+source_visit (GstPad * pad, GstElement * element, gpointer data)
 {
   GstRevBufNeighbours *source = data;
+  gboolean is_playlist = element != NULL
+      && gst_retro_element_is_a (element, "Adaptive");
 
-  source_look_at_pad (pad, questions, source);
-  if ((questions & UP_TO_ANSWER)
-      && !gst_retro_look_for_answer (pad, element, &source->lacks_ranges))
-    questions &= ~UP_TO_ANSWER;
+  source_look_at_pad (pad, source);
+  source->lacks_ranges |= !is_playlist && gst_retro_lacks_ranges (pad);
   if (element == NULL)
-    return questions;
+    return TRUE;
   /* we visit the elements in bins */
   if (!GST_IS_BIN (element))
     source_look_at_branches (element, source);
   source->refuses_segments |= gst_retro_refuses_segment_seeks (element);
   source->cuts_frames |= gst_retro_cuts_frames (element);
-  return GST_IS_REVBUF (element) ? questions & ~UP_TO_OUR_ELEMENT : questions;
+  source->has_revbuf |= GST_IS_REVBUF (element);
+  /* seeks go to the files in a playlist, which may be on another server */
+  return !is_playlist;
 }
 
 GstRevBufNeighbours
 gst_revbuf_examine (GstPad * sinkpad)
 {
-  const guint all = UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE;
   GstRevBufNeighbours source = {.is_pulled = FALSE };
 
-  source_look_at_pad (sinkpad, all, &source);
-  gst_retro_walk (sinkpad, source_visit, all, &source);
+  source_look_at_pad (sinkpad, &source);
+  gst_retro_walk (sinkpad, source_visit, &source);
   source.ends_segments = source.is_pulled && !source.refuses_segments;
   source.is_held = !source.ends_segments && !source.is_shared
       && !source.has_others;

@@ -164,14 +164,6 @@ tape_wants_resampling (const GstRevBufTape * tape)
       fabs (tape->speed) < GST_REVBUF_MIN_RATE);
 }
 
-/* A curve may be added or removed at any time. */
-static void
-tape_look_for_curve (GstRevBuf * self)
-{
-  self->tape.is_curved =
-      gst_object_has_active_control_bindings (GST_OBJECT (self));
-}
-
 gboolean
 gst_revbuf_tape_is_wanted (GstRevBuf * self)
 {
@@ -180,7 +172,6 @@ gst_revbuf_tape_is_wanted (GstRevBuf * self)
 
   if (tape->is_running)
     return TRUE;
-  tape_look_for_curve (self);
   if (!tape_wants_resampling (tape))
     return FALSE;
   if (gst_retro_info_dsp_format (self->state.format.id, &format))
@@ -315,7 +306,6 @@ gst_revbuf_tape_configure (GstRevBuf * self,
     if (tape->reader != NULL && !tape_make_reader (self))
       gst_revbuf_fail (self, TIMEBLOCKS_NO_MEMORY);
   }
-  tape_look_for_curve (self);
   if (tape->is_running && !tape->is_curved)
     tape_follow (self, tape_frames_per (self, RAMPS_PER_SECOND));
   if (!input->has_scrub)
@@ -649,7 +639,6 @@ gst_revbuf_tape_play (GstRevBuf * self)
   gint direction;
   Extension got;
 
-  tape_look_for_curve (self);
   if (tape->is_curved) {
     /* read the curve at the running time where the next frames end */
     then.n_frames += n;

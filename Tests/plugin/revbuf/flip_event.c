@@ -15,50 +15,6 @@ start_backwards (guint64 n_frames)
   return retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
 }
 
-/* ---- a stream that ends early ------------------------------------------------ */
-
-#define LONG 20000              /* 2.5 s */
-#define BLOCK 1000
-
-typedef struct
-{
-  guint64 left;                 /* number of frames that are missing. 0 if the stream is
-                                 * complete */
-  gboolean rising;
-  GstSegmentFlags flags;
-  gboolean told;
-} End;
-
-static const End ends[] = {
-  {0, FALSE, 0, FALSE},
-  {4000, FALSE, 0, FALSE},
-  {5000, FALSE, 0, TRUE},
-  {LONG, FALSE, 0, TRUE},
-  {0, TRUE, 0, TRUE},
-  {LONG, FALSE, GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO, FALSE},
-};
-
-/* If upstream plays backwards itself, an end that is up to half a second early must not
- * be reported. */
-LOOP_TEST (an_end_before_the_start_is_reported, 2 * G_N_ELEMENTS (ends))
-{
-  const End *end = &ends[__i__ / 2];
-  AUTO_TEST t = retro_test_new ("revbuf");
-  GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (LONG));
-  GstMessage *message;
-  guint64 n;
-
-  segment.flags = end->flags;
-  retro_test_send_segment (t, &segment);
-  for (n = LONG; n > end->left; n -= BLOCK)
-    retro_test_push (t, end->rising ? LONG - n : n - BLOCK, BLOCK);
-  gst_harness_push_event (t->h, __i__ % 2 ? gst_event_new_eos () :
-      gst_event_new_segment_done (GST_FORMAT_TIME, 0));
-  message = retro_test_pop_message (t, GST_MESSAGE_WARNING);
-  fail_unless_equals_int (message != NULL, end->told);
-  gst_clear_message (&message);
-}
-
 /* ---- events ------------------------------------------------------------- */
 
 TEST (gap_events_are_mirrored)
