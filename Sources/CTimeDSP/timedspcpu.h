@@ -11,8 +11,7 @@
  * timescaler_drain() and timespeed_read() call that variant.
  */
 
-#ifndef TIMEDSP_CPU_H
-#define TIMEDSP_CPU_H
+#pragma once
 
 #include "timescale.h"
 #include "timespeed.h"
@@ -42,5 +41,3 @@ const TimeDSPVariant *const *timedsp_variants (void);
 
 /** The variant that was picked when the library was loaded. */
 const TimeDSPVariant *timedsp_chosen_variant (void);
-
-#endif /* TIMEDSP_CPU_H */

@@ -103,12 +103,14 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
 GstFlowReturn
 gst_time_scale_fail (GstTimeScale * self, TimeDSPStatus status)
 {
-  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
-      GST_RESOURCE_ERROR, status == TIMEDSP_NO_MEMORY ?
-      GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
-      g_strdup_printf ("The audio could not be scaled: %s",
-          timedsp_status_text (status)), NULL, __FILE__, GST_FUNCTION,
-      __LINE__);
+  if (status == TIMEDSP_NO_MEMORY)
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+        ("There is not enough memory to scale the audio: close other "
+            "programs."), (NULL));
+  else
+    GST_ELEMENT_ERROR (self, STREAM, FAILED,
+        ("The audio is too long to be scaled: split it into parts."),
+        ("status %d", status));
   return GST_FLOW_ERROR;
 }
 

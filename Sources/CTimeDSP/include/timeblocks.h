@@ -18,14 +18,9 @@
  *   start      the first second of the stream, as a fresh decoder outputs it
  */
 
-#ifndef TIMEBLOCKS_H
-#define TIMEBLOCKS_H
+#pragma once
 
 #include "timedsp.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** An unknown end, or a position that isn't set. All other frame numbers are in 0 …
  * TIMEDSP_MAX_FRAMES. */
@@ -86,7 +81,8 @@ TIMEDSP_BEGIN
 /**
  * Adds the frames of @buffer to @decode, starting at frame @first. On return, @first is the frame
  * after the last one that the decode could use. If there's a gap of 1/32 s or more in the
- * positions, it's filled with silence. Returns 0 if the decode doesn't need any more frames.
+ * positions, it's filled with silence. Returns 0 if the decode doesn't need any more frames,
+ * or if @format differs from the last buffer's.
  */
 int timedecode_add (TimeDecode * decode, const TimeDecodeBuffer * buffer,
     const TimeBlocksFormat * format, size_t * first);
@@ -100,9 +96,6 @@ int timedecode_continue (TimeDecode * decode, int64_t frame);
 
 /** The frame after the last one that you've added, or UNKNOWN if you haven't added any. */
 int64_t timedecode_next_frame (const TimeDecode * decode);
-
-/** Returns 0 until you've added a buffer. */
-int timedecode_has_format (const TimeDecode * decode);
 
 /** Returns 0 unless @decode is fetched by seeking to the beginning of the stream. In that case, the
  * first frame that the source sends is the stream's first frame. */
@@ -293,8 +286,3 @@ int timeblocks_get_report (TimeBlocks * blocks, TimeBlocksReport * report);
 void timeblocks_get_state (TimeBlocks * blocks, TimeBlocksState * state);
 
 TIMEDSP_END
-
-#ifdef __cplusplus
-}
-#endif
-#endif /* TIMEBLOCKS_H */

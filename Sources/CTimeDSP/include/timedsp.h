@@ -15,15 +15,10 @@
  * system calls.
  */
 
-#ifndef TIMEDSP_H
-#define TIMEDSP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** The max channels of a stream. */
 #define TIMEDSP_MAX_CHANNELS 1024
@@ -145,9 +140,6 @@ typedef struct {
   uint32_t quality;             /**< 0 … TIMEDSP_MAX_QUALITY, for TIMEDSP_SINC */
 } TimeDSPConfig;
 
-/** A sentence in English for @status, never NULL. Real-time. */
-const char *timedsp_status_text (TimeDSPStatus status);
-
 /* ---- reversal ----------------------------------------------------------- */
 
 /**
@@ -175,8 +167,3 @@ TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
  * returned unchanged, and so is a time above 2^63 - 1 if @factor is 1. Real-time.
  */
 uint64_t timedsp_scale_time (uint64_t time_ns, double factor);
-
-#ifdef __cplusplus
-}
-#endif
-#endif /* TIMEDSP_H */

@@ -6,20 +6,12 @@
  * module for libc. Not part of the C interface.
  */
 
-#ifndef TIMELIBC_H
-#define TIMELIBC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef _WIN32
-#include <malloc.h>
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The memory starts on a cache line, so that fewer vectors straddle two lines. */
 static inline void *
@@ -27,12 +19,8 @@ timedsp_allocate (size_t bytes)
 {
   const size_t line = 64;
 
-#ifdef _WIN32
-  return _aligned_malloc (bytes, line);
-#else
   return bytes > SIZE_MAX - line ? NULL :
       aligned_alloc (line, (bytes + line - 1) / line * line);
-#endif
 }
 
 /* Meant for blocks of audio. They needn't be aligned to a cache line. We allocate and free blocks all the time,
@@ -40,21 +28,13 @@ timedsp_allocate (size_t bytes)
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
-#ifdef _WIN32
-  return _aligned_malloc (bytes, 16);
-#else
   return malloc (bytes);
-#endif
 }
 
 static inline void
 timedsp_deallocate (void *memory)
 {
-#ifdef _WIN32
-  _aligned_free (memory);
-#else
   free (memory);
-#endif
 }
 
 #ifdef TIMEDSP_ASAN
@@ -146,8 +126,3 @@ timedsp_whole_part (double value)
 {
   return (int64_t) value;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif /* TIMELIBC_H */

@@ -10,14 +10,9 @@
  * sets @state unless it fails.
  */
 
-#ifndef TIMESCALE_H
-#define TIMESCALE_H
+#pragma once
 
 #include "timedsp.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** How far you can move the pitch up or down, in semitones. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
@@ -139,8 +134,3 @@ TimeDSPStatus timescaler_reset (TimeScaler * scaler);
  * clamped to TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR. Both numbers are below 2^53. */
 void timedsp_factor_fraction (double factor, uint64_t * numerator,
     uint64_t * denominator);
-
-#ifdef __cplusplus
-}
-#endif
-#endif /* TIMESCALE_H */

@@ -32,14 +32,9 @@
  * the move.
  */
 
-#ifndef TIMESPEED_H
-#define TIMESPEED_H
+#pragma once
 
 #include "timedsp.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** The highest speed, in either direction. */
 #define TIMESPEED_MAX_SPEED 8.0
@@ -73,7 +68,6 @@ typedef struct {
                                  * the next move, and doesn't need input */
   int edge;                     /**< 1: it has reached the end of the stream. -1: the start. It
                                  * rests there until the next move */
-  uint64_t waited_frames;       /**< total of timespeed_wait() */
 } TimeSpeedState;
 
 typedef struct TimeSpeed TimeSpeed;
@@ -121,12 +115,3 @@ void timespeed_needs (const TimeSpeed * reader, size_t frames, int64_t * first,
 TimeDSPStatus timespeed_read (TimeSpeed * reader, const void *const *in,
     int64_t first, size_t frames, void *const *out, size_t capacity,
     TimeSpeedState * state);
-
-/** Call this if input was late and you've output a gap of @frames frames. The position hasn't
- * moved, and the sound fades in again. */
-void timespeed_wait (TimeSpeed * reader, uint64_t frames);
-
-#ifdef __cplusplus
-}
-#endif
-#endif /* TIMESPEED_H */

@@ -439,6 +439,7 @@ extension BlockPlanner {
   /// The reason why we can't use `decode`, or `nil` if we can.
   private func fault(of decode: Decode) -> TimeBlocksReport? {
     if decode.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
+    if decode.state == .mixed { return TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) }
     let isOther = decode.format.rate > 0 && decode.format.id != format.id
     let hasAudio = start.decode != nil || !cache.isEmpty
     return isOther && hasAudio ? TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) : nil

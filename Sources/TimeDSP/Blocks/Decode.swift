@@ -33,6 +33,8 @@ struct Decode {
     /// The stream has ended, so some of the frames we want may be missing.
     case ended
     case noMemory
+    /// The format has changed.
+    case mixed
   }
 
   var fetch: Fetch
@@ -178,7 +180,10 @@ extension Decode {
   }
 
   private mutating func makeRoom(_ format: TimeBlocksFormat) -> Bool {
-    if memory != nil { return true }
+    if memory != nil {
+      if format.id != self.format.id { state = .mixed }
+      return state != .mixed
+    }
     self.format = format
     capacityFrames = maxFrames
     if fetch.keepEndFrame != unknownFrame {

@@ -44,11 +44,6 @@ public func timedecode_next_frame(_ decode: OpaquePointer) -> Int64 {
 }
 
 @c @implementation
-public func timedecode_has_format(_ decode: OpaquePointer) -> Int32 {
-  DecodePointer(decode).pointee.format.rate > 0 ? 1 : 0
-}
-
-@c @implementation
 public func timedecode_is_from_zero(_ decode: OpaquePointer) -> Int32 {
   DecodePointer(decode).pointee.isFromZero ? 1 : 0
 }

@@ -44,6 +44,6 @@ extension SpeedReader: HeldByC {
       frames_produced: made, frame: position.high, fraction: position.fraction,
       speed: playhead.speed().value, final_speed: playhead.finalSpeed.value,
       frames_left: playhead.framesLeft, is_exact: isExact ? 1 : 0, is_silent: isSilent ? 1 : 0,
-      edge: Int32(truncatingIfNeeded: edge), waited_frames: waited)
+      edge: Int32(truncatingIfNeeded: edge))
   }
 }

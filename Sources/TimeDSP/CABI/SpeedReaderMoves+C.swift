@@ -83,9 +83,3 @@ public func timespeed_needs(
   let needs = UnsafeMutablePointer<SpeedReader>(reader).pointee.needs(frames)
   (first.pointee, end.pointee) = needs
 }
-
-@c @implementation
-public func timespeed_wait(_ reader: OpaquePointer!, _ frames: UInt64) {
-  guard let reader else { return }
-  UnsafeMutablePointer<SpeedReader>(reader).pointee.wait(frames)
-}

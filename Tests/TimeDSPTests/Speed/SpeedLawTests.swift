@@ -165,14 +165,14 @@ import Testing
   }
 
   /// After a gap, the position continues where it was, and the sound fades in.
-  @Test func gapsAreCounted() throws {
+  @Test func afterAGapTheSoundFadesIn() throws {
     let source = [Double](repeating: 0.5, count: 4000)
     let reader = try TestSpeedReader(source, fade: 100)
     try reader.start(1000, 0.5)
     _ = try reader.read(100)
-    reader.wait(480)
+    reader.wait()
     let output = try reader.read(200)
-    #expect(reader.state.waited_frames == 480 && reader.position == 1150)
+    #expect(reader.position == 1150)
     #expect(output[0] == 0 && zip(output, output.dropFirst()).allSatisfy { $0 <= $1 + 1e-12 })
     #expect(abs(output[150] - 0.5) < 1e-12)
   }

@@ -333,7 +333,6 @@ play_record (void *data)
     timespeed_needs (r->reader, 100, &first, &end);
     timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
     r->made += r->state.frames_produced;
-    timespeed_wait (r->reader, 5);
     timespeed_scrub (r->reader, N_FRAMES / 3, 50, 0, &r->state);
     timespeed_read (r->reader, r->in, 0, N_FRAMES, r->out, 300, &r->state);
   }
