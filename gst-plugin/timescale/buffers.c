@@ -2,10 +2,340 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Takes one buffer at a time, and makes its output.
+ * Takes one buffer at a time, and makes its output. The scaler and the times follow settings, curves
+ * and rates.
  */
 
 #include "timescale/gsttimescale.h"
+
+#include <string.h>
+
+/* We read curves this often per second. A sudden change is spread over the time between two
+ * readings, so it sounds immediate but doesn't click. */
+#define MOVES_PER_SECOND 200
+
+/* ---- times and frames ------------------------------------------------------- */
+
+#define RATE(self) ((guint) GST_AUDIO_INFO_RATE (&(self)->input.info))
+
+static guint64
+changes_step_frames (GstTimeScale * self)
+{
+  return MAX (RATE (self) / MOVES_PER_SECOND, 1);
+}
+
+/* Duration of @n_frames, which may end between two frames. 2^-16 frames are less than 1 ns. */
+static GstClockTime
+changes_duration_of (GstTimeScale * self, gdouble n_frames)
+{
+  return gst_util_uint64_scale_round ((guint64) (n_frames * 65536 + 0.5),
+      GST_SECOND, (guint64) RATE (self) << 16);
+}
+
+/* The times at the position of the scaler's state. */
+static GstTimeScalePair
+changes_pair_of_state (GstTimeScale * self)
+{
+  return (GstTimeScalePair) {
+    self->run_start_ns + changes_duration_of (self, self->state.input_frames),
+        self->clock.now_ns + changes_duration_of (self,
+        self->unsent_frames + self->state.output_frames)
+  };
+}
+
+/* The end of the output, if the input ends where its segment does. */
+static GstClockTime
+changes_expected_stop (GstTimeScale * self)
+{
+  GstClockTime stop = self->times.in.stop, at;
+  guint64 left;
+
+  if (!GST_CLOCK_TIME_IS_VALID (stop))
+    return stop;
+  at = self->run_start_ns + gst_util_uint64_scale_int
+      (self->state.received_frames, GST_SECOND, RATE (self));
+  left = gst_util_uint64_scale_ceil (stop - MIN (at, stop), RATE (self),
+      GST_SECOND);
+  return gst_retro_clock_after (&self->clock, self->unsent_frames
+      + timescaler_due (self->scaler, left));
+}
+
+/* ---- segments ------------------------------------------------------------------- */
+
+void
+gst_time_scale_send_segment (GstTimeScale * self, const GstSegment * segment)
+{
+  GST_DEBUG_OBJECT (self, "sending segment %" GST_SEGMENT_FORMAT, segment);
+  gst_retro_output_send_segment (&self->output, segment, TRUE);
+}
+
+static void
+changes_announce (GstTimeScale * self)
+{
+  gst_time_scale_send_segment (self, &self->times.out);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
+}
+
+void
+gst_time_scale_enter_segment (GstTimeScale * self)
+{
+  if (gst_time_scale_times_advance (&self->times, self->clock.now_ns))
+    changes_announce (self);
+}
+
+/* Sends the waiting segment, and the current one again if downstream would clip audio at its
+ * stop. */
+static void
+changes_stay_in_segment (GstTimeScale * self)
+{
+  GstSegment segment;
+
+  gst_time_scale_enter_segment (self);
+  /* avoid another segment, because resamplers and encoders start over at it */
+  if (!self->has_ramped || !gst_time_scale_times_is_outdated (&self->times,
+          self->output.segment.stop, GST_SECOND / RATE (self)))
+    return;
+  segment = self->times.out;
+  if (segment.applied_rate > 0)
+    segment.stop = GST_CLOCK_TIME_NONE;
+  if (segment.stop != self->output.segment.stop)
+    gst_time_scale_send_segment (self, &segment);
+}
+
+/* ---- settings ------------------------------------------------------------------- */
+
+static GstFlowReturn
+changes_fail (GstTimeScale * self, TimeDSPStatus status)
+{
+  if (status == TIMEDSP_NO_MEMORY)
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+        ("There is not enough memory to scale the audio: close other "
+            "programs."), (NULL));
+  else
+    GST_ELEMENT_ERROR (self, STREAM, FAILED,
+        ("The audio is too long to be scaled: split it into parts."),
+        ("status %d", status));
+  return GST_FLOW_ERROR;
+}
+
+void
+gst_time_scale_copy_settings (GstTimeScale * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  self->now = self->settings;
+}
+
+/* Picks up what has been requested since the last call. Returns TRUE if there was anything. Sets
+ * *@multiplier to the multiplier of a new instant rate change, or to 0. */
+static gboolean
+changes_take_changes (GstTimeScale * self, gdouble * multiplier)
+{
+  gboolean is_changed = g_atomic_int_compare_and_exchange (&self->is_changed,
+      TRUE, FALSE);
+  GST_RETRO_AUTO_LOCK (self);
+
+  *multiplier = self->new_multiplier == self->times.multiplier ? 0 :
+      self->new_multiplier;
+  self->new_multiplier = 0;
+  return is_changed;
+}
+
+TimeDSPStatus
+gst_time_scale_configure (GstTimeScale * self)
+{
+  const GstAudioInfo *info = &self->input.info;
+  TimeScalerSettings settings = {
+    .audio = {.layout = self->n_planes > 1 ? TIMEDSP_PLANAR :
+          TIMEDSP_INTERLEAVED,.interpolation = self->now.interpolation,
+          .channels = GST_AUDIO_INFO_CHANNELS (info),
+        .quality = self->now.quality},
+    .rate = GST_AUDIO_INFO_RATE (info),.factor = self->times.factor,
+    .pitch = self->now.pitch,.follows_curve = self->is_curved
+  };
+
+  gst_retro_info_dsp_format (info, &settings.audio.format);
+  if (self->scaler == NULL && self->store != NULL)
+    return timescaler_new_endpoints (&settings,
+        self->store->n_frames, &self->scaler, &self->state);
+  if (self->scaler == NULL)
+    return timescaler_new (&settings, &self->scaler, &self->state);
+  return timescaler_configure (self->scaler, &settings, &self->state);
+}
+
+void
+gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns)
+{
+  gboolean is_new;
+
+  GST_OBJECT_LOCK (self);
+  is_new = gst_time_scale_times_adopt (&self->times, self->now.factor, in_ns);
+  GST_OBJECT_UNLOCK (self);
+  if (is_new)
+    changes_announce (self);
+}
+
+/* ---- changes during a run ----------------------------------------------------------- */
+
+/* If the map of times is off by more than a frame, corrects it. During a change, waits for the end
+ * of the change. */
+static void
+changes_correct_times (GstTimeScale * self)
+{
+  GstClockTime tolerance_ns = GST_SECOND / RATE (self) + 1;
+  GstTimeScalePair pair = changes_pair_of_state (self);
+
+  if (pair.in_ns < self->times.line.pair.in_ns)
+    return;
+  if (gst_retro_clock_apart (gst_time_scale_times_map (&self->times,
+              pair.in_ns), pair.out_ns) <= tolerance_ns)
+    return;
+  GST_RETRO_AUTO_LOCK (self);
+  gst_time_scale_times_correct (&self->times, pair, tolerance_ns);
+}
+
+/* Ramps the scaler to the settings. @has_new_rate: another segment begins there. */
+static GstFlowReturn
+changes_ramp (GstTimeScale * self, gboolean has_new_rate)
+{
+  gdouble old = self->times.factor;
+  gdouble factor = gst_time_scale_times_effective (&self->times,
+      self->now.factor);
+  guint64 n_frames = changes_step_frames (self);
+  TimeDSPStatus status;
+
+  /* a sudden change takes at least one step of both the input and the output,
+   * at the mean speed of the two factors */
+  if (!self->is_curved && factor != old)
+    n_frames = (guint64) (n_frames * MAX (1, (1 / old + 1 / factor) / 2));
+  status = timescaler_ramp (self->scaler, factor, &self->now.pitch, &n_frames,
+      &self->state);
+  if (status != TIMEDSP_OK)
+    return changes_fail (self, status);
+  if (has_new_rate)             /* at the nearest frame */
+    gst_time_scale_times_begin (&self->times, gst_retro_clock_after
+        (&self->clock, (guint64) (self->state.output_frames + 0.5)));
+  if (factor == old)
+    return GST_FLOW_OK;
+  GST_DEBUG_OBJECT (self, "factor %g from frame %g on", factor,
+      self->state.input_frames);
+  GST_OBJECT_LOCK (self);
+  gst_time_scale_times_ramp (&self->times, changes_pair_of_state (self), factor,
+      (gdouble) n_frames * GST_SECOND / RATE (self));
+  /* we don't know where a curve ends */
+  gst_time_scale_times_newest (&self->times)->stop = self->is_curved
+      && self->times.out.applied_rate > 0 ? GST_CLOCK_TIME_NONE :
+      changes_expected_stop (self);
+  GST_OBJECT_UNLOCK (self);
+  self->has_ramped = TRUE;
+  if (!self->is_curved)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_duration_changed (GST_OBJECT (self)));
+  return GST_FLOW_OK;
+}
+
+/* Applies the settings. @multiplier: of a new instant rate change, or 0. */
+static GstFlowReturn
+changes_apply (GstTimeScale * self, gdouble multiplier)
+{
+  TimeDSPStatus status;
+
+  gst_time_scale_copy_settings (self);
+  if (multiplier != 0)
+    gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);
+  status = gst_time_scale_configure (self);
+  if (status != TIMEDSP_OK)
+    return changes_fail (self, status);
+  changes_correct_times (self);
+  return changes_ramp (self, multiplier != 0);
+}
+
+/* Applies settings that have changed during the run. While a curve is followed, only a new rate
+ * counts, because the next reading applies the settings. */
+static GstFlowReturn
+changes_follow_settings (GstTimeScale * self)
+{
+  gdouble multiplier;
+
+  if (!changes_take_changes (self, &multiplier))
+    return GST_FLOW_OK;
+  if (!self->is_curved || multiplier != 0)
+    return changes_apply (self, multiplier);
+  g_atomic_int_set (&self->is_changed, TRUE);   /* in case the curve is removed */
+  return GST_FLOW_OK;
+}
+
+/* Reads the curves, and moves towards their values at the next reading. */
+static GstFlowReturn
+changes_follow_curves (GstTimeScale * self)
+{
+  GstClockTime in_ns = changes_pair_of_state (self).in_ns;
+
+  self->read_at_frames = self->state.received_frames;
+  changes_correct_times (self);
+  gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
+      (&self->times.in, in_ns + changes_duration_of (self,
+              changes_step_frames (self))));
+  return changes_apply (self, 0);
+}
+
+/* The number of frames to the next reading of the curves. 0: they have to be read at the next
+ * frame. Readings are counted from the start of the run, so the output doesn't depend on how the
+ * input is divided into buffers. */
+static gsize
+changes_frames_to_reading (GstTimeScale * self)
+{
+  guint64 step = changes_step_frames (self);
+  guint64 past = self->state.received_frames % step;
+
+  return past == 0 && self->state.received_frames != self->read_at_frames ? 0 :
+      step - past;
+}
+
+/* Reads the curves, the settings and the rate, and adopts them at @in_ns. */
+static void
+changes_adopt_settings (GstTimeScale * self, GstClockTime in_ns)
+{
+  gdouble multiplier;
+
+  if (self->is_curved)
+    gst_retro_sync_values (GST_OBJECT (self), gst_retro_segment_stream_time
+        (&self->times.in, in_ns));
+  changes_take_changes (self, &multiplier);
+  gst_time_scale_copy_settings (self);
+  if (multiplier != 0) {
+    gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);
+    gst_time_scale_times_begin (&self->times,
+        gst_time_scale_times_map (&self->times, in_ns));
+  }
+  gst_time_scale_adopt (self, in_ns);
+}
+
+/* ---- latency ------------------------------------------------------------------------ */
+
+/* Reports the latency of the scaler. While a curve sets the factor, the latency may grow in many
+ * small steps. We then report twice as much, so that we don't have to report often. */
+static void
+changes_report_latency (GstTimeScale * self)
+{
+  GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
+      (self->state.latency_frames, GST_SECOND, RATE (self));
+  GstClockTime before = self->latency_ns;
+
+  self->told_latency_frames = self->state.latency_frames;
+  if (self->is_curved && before > 0)
+    latency_ns = latency_ns > before ? 2 * latency_ns : before;
+  if (latency_ns == before)
+    return;
+  GST_OBJECT_LOCK (self);
+  self->latency_ns = latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "latency %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (latency_ns));
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_latency (GST_OBJECT (self)));
+}
 
 /* ---- buffers --------------------------------------------------------------- */
 
@@ -73,8 +403,8 @@ buffers_pass (GstTimeScale * self, GstBuffer ** buffer)
   return TRUE;
 }
 
-GstFlowReturn
-gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
+static GstFlowReturn
+buffers_push (GstTimeScale * self, GstBuffer * buffer)
 {
   return gst_pad_push (self->output.pad, gst_retro_output_place (&self->output,
           buffer, self->clock.now_ns));
@@ -137,8 +467,11 @@ buffers_run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   return status;
 }
 
-GstFlowReturn
-gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
+/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most
+ * `longest_frames`. Sets `state`, and sets @used to the number of frames that were read. @in NULL:
+ * the input has ended. */
+static GstFlowReturn
+buffers_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
     gsize * used, GstBuffer ** buffer)
 {
   gboolean silent = self->buffer != NULL
@@ -160,7 +493,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   capacity = MIN (MIN (room, self->longest_frames), left);
   made = gst_retro_buffer_new (&self->input.info, capacity, out);
   if (made == NULL)
-    return gst_time_scale_fail (self, TIMEDSP_NO_MEMORY);
+    return changes_fail (self, TIMEDSP_NO_MEMORY);
   room = capacity;
   self->unsent_frames = 0;
   do {
@@ -168,14 +501,14 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
 
     if (self->is_curved && in != NULL) {
       /* the output of all earlier frames comes first */
-      if (gst_time_scale_frames_to_reading (self) == 0 && !self->state.has_more
-          && (ret = gst_time_scale_follow_curves (self)) != GST_FLOW_OK)
+      if (changes_frames_to_reading (self) == 0 && !self->state.has_more
+          && (ret = changes_follow_curves (self)) != GST_FLOW_OK)
         break;
-      count = MIN (count, gst_time_scale_frames_to_reading (self));
+      count = MIN (count, changes_frames_to_reading (self));
     }
     status = buffers_run_scaler (self, in, count, silent, out, room);
     if (status != TIMEDSP_OK) {
-      ret = gst_time_scale_fail (self, status);
+      ret = changes_fail (self, status);
       break;
     }
     *used += self->state.frames_consumed;
@@ -227,7 +560,7 @@ buffers_scale_piece (GstTimeScale * self, GstBuffer ** out)
   /* an output buffer is either a gap as a whole, or not at all */
   if (silence > 0 && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
     n_frames = MIN (n_frames, silence);
-  ret = gst_time_scale_run (self, in, n_frames, &used, out);
+  ret = buffers_run (self, in, n_frames, &used, out);
   if (ret != GST_FLOW_OK)
     return ret;
   self->used_frames += used;
@@ -310,9 +643,98 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   self->used_frames = 0;
   if (buffers_pass (self, &buffer)) {
     self->times.end_ns = self->input.clock.now_ns;
-    return gst_time_scale_push (self, buffer);
+    return buffers_push (self, buffer);
   }
   return self->base_chain (pad, parent, g_steal_pointer (&self->buffer));
+}
+
+/* ---- alignment=endpoints: the length of a run must be known first ---------------- */
+
+gboolean
+gst_time_scale_wants_keeping (GstTimeScale * self)
+{
+  const TimePitch *pitch = &self->now.pitch;
+
+  /* a stretcher doesn't interpolate between frames */
+  return self->now.alignment == GST_TIME_SCALE_ENDPOINTS && !pitch->kept
+      && pitch->semitones == 0 && pitch->formants == TIMECHAIN_FORMANTS_FOLLOW
+      && pitch->formant_semitones == 0;
+}
+
+static GstFlowReturn
+endpoints_fail (GstTimeScale * self, GError * error)
+{
+  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
+      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
+      GST_FUNCTION, __LINE__);
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+/* Keeps the frames of `buffer` until the end. */
+static GstFlowReturn
+endpoints_keep (GstTimeScale * self)
+{
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->store == NULL)
+    self->store = gst_retro_store_new (&self->input.info,
+        self->settings.storage.max_memory_bytes,
+        self->settings.storage.spill_directory);
+  GST_OBJECT_UNLOCK (self);
+  /* the last settings apply to the whole run */
+  gst_time_scale_copy_settings (self);
+  gst_time_scale_adopt (self, self->run_start_ns);
+  gst_retro_store_append (self->store, self->buffer, 0, self->buffer_frames,
+      &error);
+  gst_clear_buffer (&self->buffer);
+  return error == NULL ? GST_FLOW_OK : endpoints_fail (self, error);
+}
+
+/* Scales and sends all frames that were kept. */
+static GstFlowReturn
+endpoints_send_all (GstTimeScale * self)
+{
+  guint64 n_frames = self->store->n_frames, first = 0;
+  const guint8 **in = g_newa (const guint8 *, self->n_planes);
+  GstFlowReturn ret = GST_FLOW_OK;
+  GError *error = NULL;
+  GstRetroSpan span;
+  GstBuffer *buffer;
+  gsize used;
+
+  for (; ret == GST_FLOW_OK && first < n_frames; first += used) {
+    if (!gst_retro_store_read (self->store, first, FALSE, &span, &error))
+      return endpoints_fail (self, error);
+    memcpy (in, span.planes, self->n_planes * sizeof *in);
+    ret = buffers_run (self, in, span.n_frames, &used, &buffer);
+    if (buffer != NULL)
+      ret = buffers_push (self, buffer);
+  }
+  return ret;
+}
+
+static GstFlowReturn
+endpoints_drain (GstTimeScale * self)
+{
+  GstFlowReturn ret;
+  TimeDSPStatus status;
+
+  gst_time_scale_copy_settings (self);
+  gst_time_scale_adopt (self, self->run_start_ns);
+  self->is_keeping = FALSE;
+  self->is_curved = FALSE;
+  g_clear_pointer (&self->scaler, timescaler_free);
+  status = gst_time_scale_configure (self);
+  ret = status == TIMEDSP_OK ? endpoints_send_all (self) :
+      changes_fail (self, status);
+  if (ret == GST_FLOW_OK)
+    ret = gst_time_scale_drain (self);
+  g_clear_pointer (&self->scaler, timescaler_free);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  gst_retro_clock_stop (&self->clock);
+  return ret;
 }
 
 /* ---- one buffer in, its output --------------------------------------------------------- */
@@ -339,7 +761,7 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
   self->used_frames = 0;
   self->is_curved = gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (!gst_retro_clock_is_running (&self->clock)) {
-    gst_time_scale_adopt_settings (self, self->buffer_ns);
+    changes_adopt_settings (self, self->buffer_ns);
     self->run_start_ns = self->buffer_ns;
     gst_retro_clock_start (&self->clock,
         gst_time_scale_times_map (&self->times, self->run_start_ns));
@@ -350,8 +772,8 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
   }
   self->times.end_ns = self->input.clock.now_ns;
   if (status != TIMEDSP_OK)
-    return gst_time_scale_fail (self, status);
-  return self->is_keeping ? gst_time_scale_keep (self) : GST_FLOW_OK;
+    return changes_fail (self, status);
+  return self->is_keeping ? endpoints_keep (self) : GST_FLOW_OK;
 }
 
 GstFlowReturn
@@ -365,11 +787,11 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
     return GST_FLOW_OK;
   while (self->buffer != NULL && *buffer == NULL && ret == GST_FLOW_OK) {
     if (self->has_ramped && !self->is_curved && self->used_frames == 0)
-      gst_time_scale_correct_times (self);
+      changes_correct_times (self);
     if (g_atomic_int_get (&self->is_changed))
-      ret = gst_time_scale_follow_settings (self);
+      ret = changes_follow_settings (self);
     if (self->has_ramped || self->times.waiting.length > 0)
-      gst_time_scale_stay_in_segment (self);
+      changes_stay_in_segment (self);
     if (ret == GST_FLOW_OK && !(self->state.may_pass && !self->is_curved
             && self->used_frames == 0 && buffers_pass (self, buffer)))
       ret = buffers_scale_piece (self, buffer);
@@ -379,7 +801,7 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
         self->clock.now_ns);
   } else if (ret == GST_FLOW_OK
       && self->state.latency_frames != self->told_latency_frames) {
-    gst_time_scale_report_latency (self);
+    changes_report_latency (self);
   }
   return ret;
 }
@@ -395,15 +817,15 @@ gst_time_scale_drain (GstTimeScale * self)
   gsize used;
 
   if (self->is_keeping)
-    return gst_time_scale_drain_kept (self);
+    return endpoints_drain (self);
   if (self->scaler == NULL || !gst_retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
   buffers_forget_buffer (self);
   do {
     gst_time_scale_enter_segment (self);
-    ret = gst_time_scale_run (self, NULL, 0, &used, &buffer);
+    ret = buffers_run (self, NULL, 0, &used, &buffer);
     if (buffer != NULL)
-      ret = gst_time_scale_push (self, buffer);
+      ret = buffers_push (self, buffer);
   } while (ret == GST_FLOW_OK && self->state.has_more);
   /* keep the scaler if it can start over */
   if (timescaler_reset (self->scaler) != TIMEDSP_OK)

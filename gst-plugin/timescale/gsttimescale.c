@@ -117,6 +117,433 @@ G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
     GST_TYPE_TIME_SCALE);
 
+/* ---- properties ------------------------------------------------------------ */
+
+#define DEFAULT_INTERPOLATION TIMEDSP_SINC
+#define DEFAULT_QUALITY 6
+#define DEFAULT_ABSORB_RATE TRUE
+
+enum
+{
+  PROP_0,
+  PROP_FACTOR,
+  PROP_RATE,
+  PROP_KEEP_PITCH,
+  PROP_SEMITONES,
+  PROP_FORMANTS,
+  PROP_FORMANT_SEMITONES,
+  PROP_WINDOW,
+  PROP_INTERPOLATION,
+  PROP_QUALITY,
+  PROP_ALIGNMENT,
+  PROP_ABSORB_RATE,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY
+};
+
+#define INTERPOLATION(NAME, nick, before, after, sentence) \
+  {TIMEDSP_##NAME, sentence, nick},
+
+/* *INDENT-OFF* */
+static const GEnumValue interpolations[] = {
+  TIMEDSP_INTERPOLATIONS (INTERPOLATION)
+  {0, NULL, NULL}
+};
+/* *INDENT-ON* */
+
+static const GEnumValue alignments[] = {
+  {GST_TIME_SCALE_STREAM, "Output frame k is read at input position k / factor",
+      "stream"},
+  {GST_TIME_SCALE_ENDPOINTS,
+      "The first and the last frame are kept (the "
+        "whole stream is collected first)", "endpoints"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue formants[] = {
+  {TIMECHAIN_FORMANTS_FOLLOW, "They move with the pitch", "follow"},
+  {TIMECHAIN_FORMANTS_KEEP, "They stay, so that a voice still sounds like the "
+        "same person", "keep"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue windows[] = {
+  {TIMESTRETCH_AUTO, "As music, but as speech while a single voice is "
+        "playing (louder than about -70 dBFS)", "auto"},
+  {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
+  {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},
+  {TIMESTRETCH_LOW_LATENCY, "21 ms: for live use", "low-latency"},
+  {0, NULL, NULL}
+};
+
+static void
+properties_specify_scaling (GParamSpec ** specs)
+{
+  const GParamFlags flags = GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE;
+
+  specs[PROP_KEEP_PITCH] = g_param_spec_boolean ("keep-pitch", "Keep pitch",
+      "Change the duration and keep the pitch", FALSE, flags);
+  specs[PROP_SEMITONES] = g_param_spec_double ("semitones", "Semitones",
+      "Move the pitch by this many semitones, and keep the duration",
+      -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0, flags);
+  specs[PROP_FORMANTS] = g_param_spec_enum ("formants", "Formants",
+      "Whether the resonances of a voice follow the pitch",
+      gst_retro_register_enum ("GstTimeScaleFormants", formants),
+      TIMECHAIN_FORMANTS_FOLLOW, flags);
+  specs[PROP_FORMANT_SEMITONES] =
+      g_param_spec_double ("formant-semitones", "Formant semitones",
+      "Move the formants, but not the pitch, by this many more semitones",
+      -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0, flags);
+  specs[PROP_WINDOW] = g_param_spec_enum ("window", "Window",
+      "Length of the analysis window when pitch and duration change "
+      "separately; the latency is longer (from the next segment on)",
+      gst_retro_register_enum ("GstTimeScaleWindow", windows), TIMESTRETCH_AUTO,
+      GST_RETRO_LIVE);
+  specs[PROP_FACTOR] = g_param_spec_double ("factor", "Factor",
+      "Duration of the output divided by that of the input: 2 lasts twice as "
+      "long (a change begins with the next buffer and takes 5 ms)",
+      TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags);
+  specs[PROP_RATE] = g_param_spec_double ("rate", "Rate",
+      "The speed, 1 / factor: 2 is twice as fast", 1 / TIMEDSP_MAX_FACTOR,
+      1 / TIMEDSP_MIN_FACTOR, 1, flags);
+}
+
+/* The field of each setting. `rate` has none, because it's 1 / `factor`. */
+#define FIELD(name) G_STRUCT_OFFSET (GstTimeScaleSettings, name)
+static const gsize fields[] = {
+  [PROP_FACTOR] = FIELD (factor),
+  [PROP_KEEP_PITCH] = FIELD (pitch.kept),
+  [PROP_SEMITONES] = FIELD (pitch.semitones),
+  [PROP_FORMANTS] = FIELD (pitch.formants),
+  [PROP_FORMANT_SEMITONES] = FIELD (pitch.formant_semitones),
+  [PROP_WINDOW] = FIELD (pitch.window),
+  [PROP_INTERPOLATION] = FIELD (interpolation),
+  [PROP_QUALITY] = FIELD (quality),
+  [PROP_ALIGNMENT] = FIELD (alignment),
+  [PROP_ABSORB_RATE] = FIELD (absorbs_rate),
+  [PROP_MAX_MEMORY] = FIELD (storage.max_memory_bytes),
+  [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
+};
+
+static void
+gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstTimeScale *self = GST_TIME_SCALE (object);
+  gdouble before;
+  gboolean is_new;
+
+  GST_OBJECT_LOCK (self);
+  before = self->settings.factor;
+  if (id == PROP_RATE)
+    self->settings.factor = 1 / g_value_get_double (value);
+  else
+    gst_retro_settings_set (&self->settings, fields[id], value);
+  is_new = self->settings.factor != before;
+  g_atomic_int_set (&self->is_changed, TRUE);
+  GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "%s has changed", pspec->name);
+
+  /* factor and rate are the same setting */
+  if (is_new)
+    g_object_notify (object, id == PROP_RATE ? "factor" : "rate");
+}
+
+static void
+gst_time_scale_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstTimeScale *self = GST_TIME_SCALE (object);
+  GST_RETRO_AUTO_LOCK (self);
+
+  if (id == PROP_RATE)
+    g_value_set_double (value, 1 / self->settings.factor);
+  else
+    gst_retro_settings_get (&self->settings, fields[id], value);
+}
+
+static void
+timescale_install_properties (GObjectClass * klass)
+{
+  GParamSpec *specs[PROP_SPILL_DIRECTORY + 1] = { NULL };
+
+  klass->set_property = gst_time_scale_set_property;
+  klass->get_property = gst_time_scale_get_property;
+  properties_specify_scaling (specs);
+  specs[PROP_INTERPOLATION] =
+      g_param_spec_enum ("interpolation", "Interpolation",
+      "How values between frames are computed (from the next buffer on)",
+      gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
+      DEFAULT_INTERPOLATION, GST_RETRO_LIVE);
+  specs[PROP_QUALITY] = g_param_spec_uint ("quality", "Quality",
+      "Length of the filter of interpolation=sinc; a longer one has a wider "
+      "pass band and a lower stop band (from the next buffer on)", 0,
+      TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE);
+  specs[PROP_ALIGNMENT] = g_param_spec_enum ("alignment", "Alignment",
+      "Positions of output frames in the input (from the next segment on)",
+      gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
+      GST_TIME_SCALE_STREAM, GST_RETRO_READY);
+  specs[PROP_ABSORB_RATE] = g_param_spec_boolean ("absorb-rate", "Absorb rate",
+      "Absorb the rate of a segment into the factor, and forward rate 1 "
+      "with an applied rate (from the next segment on)", DEFAULT_ABSORB_RATE,
+      GST_RETRO_READY);
+  gst_retro_storage_specify (specs + PROP_MAX_MEMORY);
+  g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
+}
+
+/* ---- from downstream: times -------------------------------------------------------------------- */
+
+/* Stream time of the output for stream time @time_ns of the input. -1 stays -1. */
+static gint64
+queries_to_output (GstTimeScale * self, gint64 time_ns)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return gst_time_scale_timeline_map (&self->times.history, time_ns,
+      self->settings.factor);
+}
+
+/* Stream time of the input for stream time @time_ns of the output. Times below -1 count back from
+ * the end, where the requested factor applies. Hold the lock. */
+static gint64
+queries_to_input (GstTimeScale * self, gint64 time_ns)
+{
+  if (time_ns < -1)
+    return -(gint64) timedsp_scale_time (-time_ns, 1 / self->settings.factor);
+  return gst_time_scale_timeline_unmap (&self->times.history, time_ns,
+      self->settings.factor);
+}
+
+gboolean
+gst_time_scale_is_inert (GstTimeScale * self)
+{
+  const TimePitch *pitch = &self->settings.pitch;
+
+  if (gst_object_has_active_control_bindings (GST_OBJECT (self)))
+    return FALSE;
+  GST_RETRO_AUTO_LOCK (self);
+  return self->settings.factor == 1 && pitch->semitones == 0
+      && pitch->formant_semitones == 0;
+}
+
+/* ---- seeks ---------------------------------------------------------------------- */
+
+static gboolean
+timescale_multiply_rate (GstTimeScale * self, gdouble multiplier)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  if (!self->settings.absorbs_rate || !(multiplier > 0)
+      || self->settings.alignment != GST_TIME_SCALE_STREAM)
+    return FALSE;
+  self->new_multiplier = multiplier;
+  g_atomic_int_set (&self->is_changed, TRUE);
+  return TRUE;
+}
+
+/* Copies @seek, which is in TIME, and converts its times to input time. We keep the times until
+ * the segment that answers the seek arrives. */
+static GstEvent *
+queries_translate_seek (GstTimeScale * self, GstEvent * seek)
+{
+  GstSeekType start_type, stop_type;
+  GstClockTime interval_ns;
+  gint64 start, stop;
+  GstSeekFlags flags;
+  GstEvent *event;
+  gdouble rate;
+  GST_RETRO_AUTO_LOCK (self);
+
+  gst_event_parse_seek (seek, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
+  gst_event_parse_seek_trickmode_interval (seek, &interval_ns);
+  self->is_seeking = !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE);
+  self->seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
+  self->seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
+  self->seek.in_start_ns = queries_to_input (self, self->seek.out_start_ns);
+  self->seek.in_stop_ns = queries_to_input (self, self->seek.out_stop_ns);
+  event = gst_event_new_seek (rate, GST_FORMAT_TIME, flags, start_type,
+      queries_to_input (self, start), stop_type, queries_to_input (self, stop));
+  gst_event_set_seek_trickmode_interval (event, interval_ns);
+  gst_event_set_seqnum (event, gst_event_get_seqnum (seek));
+  return event;
+}
+
+/* Handles the seek @seek (transfer full), of TIME format. We handle an instant rate change without
+ * upstream, unless the direction would change. */
+static gboolean
+queries_seek (GstTimeScale * self, GstEvent * seek)
+{
+  GstSeekFlags flags;
+  GstSegment in;
+  gboolean ret;
+  gdouble rate;
+
+  gst_event_parse_seek (seek, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
+  ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+      && gst_retro_pad_get_segment (GST_BASE_TRANSFORM_SINK_PAD (self), &in,
+      NULL) && rate * in.rate > 0
+      && timescale_multiply_rate (self, rate / in.rate);
+  if (!ret) {
+    ret = gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
+        queries_translate_seek (self, seek));
+    GST_OBJECT_LOCK (self);
+    self->is_seeking &= ret;    /* if upstream has refused it, there won't be a segment */
+    GST_OBJECT_UNLOCK (self);
+  }
+  gst_event_unref (seek);
+  return ret;
+}
+
+/* ---- quality of service -------------------------------------------------------------- */
+
+/* Running time of the input for the running time @time_ns of the output. */
+static GstClockTime
+queries_unmap_running_time (GstTimeScale * self, GstClockTime time_ns)
+{
+  GstSegment out;
+  GstClockTime at;
+
+  if (!gst_retro_output_get_segment (&self->output, &out))
+    return time_ns;
+  GST_RETRO_AUTO_LOCK (self);
+  at = gst_segment_position_from_running_time (&out, GST_FORMAT_TIME, time_ns);
+  at = gst_time_scale_line_unmap (&self->times.line, at);
+  at = gst_segment_to_running_time (&self->times.in, GST_FORMAT_TIME, at);
+  return GST_CLOCK_TIME_IS_VALID (at) ? at : time_ns;
+}
+
+/* Returns (transfer full) @qos (transfer full) with the running time of the input. */
+static GstEvent *
+queries_translate_qos (GstTimeScale * self, GstEvent * qos)
+{
+  GstClockTime time_ns, at;
+  GstClockTimeDiff diff;
+  gdouble proportion;
+  GstQOSType type;
+  GstEvent *event;
+
+  gst_event_parse_qos (qos, &type, &proportion, &diff, &time_ns);
+  at = queries_unmap_running_time (self, time_ns);
+  event = gst_event_new_qos (type, proportion,
+      GST_CLOCK_DIFF (at, queries_unmap_running_time (self, time_ns + diff)),
+      at);
+  gst_event_set_seqnum (event, gst_event_get_seqnum (qos));
+  gst_event_unref (qos);
+  return event;
+}
+
+static gboolean
+timescale_src_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstFormat format;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+    if (format == GST_FORMAT_TIME)
+      return queries_seek (self, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_QOS) {
+    event = queries_translate_qos (self, event);
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
+/* ---- queries ----------------------------------------------------------------------------- */
+
+static gboolean
+queries_query_position (GstTimeScale * self, GstQuery * query)
+{
+  gint64 position = gst_retro_output_get_position (&self->output);
+
+  if (position == -1) {         /* nothing has been sent yet */
+    if (!gst_pad_peer_query_position (GST_BASE_TRANSFORM_SINK_PAD (self),
+            GST_FORMAT_TIME, &position))
+      return FALSE;
+    position = queries_to_output (self, position);
+  }
+  return gst_retro_pad_answer_time (GST_BASE_TRANSFORM_SRC_PAD (self), query,
+      position);
+}
+
+static gboolean
+queries_query_seeking (GstTimeScale * self, GstQuery * query)
+{
+  GstFormat format;
+  gint64 start, stop;
+  gboolean seekable;
+
+  if (!gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    return FALSE;
+  gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
+  if (format == GST_FORMAT_TIME)
+    gst_query_set_seeking (query, format, seekable, queries_to_output (self,
+            start), queries_to_output (self, stop));
+  return TRUE;
+}
+
+/* revbuf sends this query. Scaled audio is different after a seek, because the phase of the
+ * scaler depends on its first frame. */
+static gboolean
+queries_query_repeats (GstTimeScale * self, GstQuery * query)
+{
+  GstStructure *structure = gst_query_writable_structure (query);
+
+  if (structure == NULL
+      || !gst_structure_has_name (structure, GST_RETRO_QUERY_REPEATS)
+      || gst_time_scale_is_inert (self))
+    return FALSE;
+  gst_structure_set (structure, "repeats", G_TYPE_BOOLEAN, FALSE, NULL);
+  return TRUE;
+}
+
+static gboolean
+timescale_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query)
+{
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstClockTime latency_ns;
+  gint64 duration_ns;
+
+  switch (direction == GST_PAD_SRC ? GST_QUERY_TYPE (query) : GST_QUERY_UNKNOWN) {
+    case GST_QUERY_LATENCY:
+      GST_OBJECT_LOCK (self);
+      latency_ns = self->latency_ns;
+      GST_OBJECT_UNLOCK (self);
+      return gst_retro_pad_answer_latency (GST_BASE_TRANSFORM_SINK_PAD (self),
+          query, latency_ns);
+    case GST_QUERY_DURATION:
+      if (g_atomic_int_get (&self->is_untimed))
+        break;
+      return gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
+          GST_FORMAT_TIME, &duration_ns)
+          && gst_retro_pad_answer_time (GST_BASE_TRANSFORM_SRC_PAD (self),
+          query, queries_to_output (self, duration_ns));
+    case GST_QUERY_POSITION:
+      if (!g_atomic_int_get (&self->is_untimed))
+        return queries_query_position (self, query);
+      break;
+    case GST_QUERY_SEEKING:
+      return queries_query_seeking (self, query);
+    case GST_QUERY_SEGMENT:
+      if (gst_retro_output_query_segment (&self->output, query))
+        return TRUE;
+      break;
+    case GST_QUERY_CUSTOM:
+      if (queries_query_repeats (self, query))
+        return TRUE;
+      break;
+    case GST_QUERY_SCHEDULING: /* push mode only, because pulling would get you the input */
+      gst_query_set_scheduling (query, 0, 1, -1, 0);
+      gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
+      return TRUE;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
+      query);
+}
+
 /* ---- segments ------------------------------------------------------------- */
 
 GstFlowReturn
@@ -364,7 +791,7 @@ timescale_sink_event (GstBaseTransform * trans, GstEvent * event)
       return ret;
     case GST_EVENT_INSTANT_RATE_CHANGE:
       gst_event_parse_instant_rate_change (event, &multiplier, NULL);
-      if (!gst_time_scale_multiply_rate (self, multiplier))
+      if (!timescale_multiply_rate (self, multiplier))
         return timescale_chain_up (self, event);
       gst_event_unref (event);
       return TRUE;
@@ -417,7 +844,11 @@ gst_time_scale_init (GstTimeScale * self)
   gst_retro_input_reset (&self->input, TRUE);
   gst_retro_output_init (&self->output, GST_BASE_TRANSFORM_SRC_PAD (trans));
   gst_time_scale_times_init (&self->times);
-  gst_time_scale_properties_init (self);
+  self->settings = (GstTimeScaleSettings) {
+  .factor = 1,.interpolation = DEFAULT_INTERPOLATION,.quality =
+        DEFAULT_QUALITY,.pitch.window = TIMESTRETCH_AUTO,.absorbs_rate =
+        DEFAULT_ABSORB_RATE,.storage.max_memory_bytes =
+        GST_RETRO_DEFAULT_MAX_MEMORY_BYTES};
   self->base_submit =
       GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer;
   self->base_chain = GST_PAD_CHAINFUNC (GST_BASE_TRANSFORM_SINK_PAD (trans));
@@ -436,13 +867,13 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
       "scaling of audio in time");
 
   object_class->finalize = gst_time_scale_finalize;
-  gst_time_scale_properties_class_init (object_class);
+  timescale_install_properties (object_class);
 
   trans_class->stop = GST_DEBUG_FUNCPTR (timescale_stop);
   trans_class->set_caps = GST_DEBUG_FUNCPTR (timescale_set_caps);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (timescale_sink_event);
-  trans_class->src_event = GST_DEBUG_FUNCPTR (gst_time_scale_src_event);
-  trans_class->query = GST_DEBUG_FUNCPTR (gst_time_scale_query);
+  trans_class->src_event = GST_DEBUG_FUNCPTR (timescale_src_event);
+  trans_class->query = GST_DEBUG_FUNCPTR (timescale_query);
   trans_class->submit_input_buffer =
       GST_DEBUG_FUNCPTR (gst_time_scale_submit_input_buffer);
   trans_class->generate_output =

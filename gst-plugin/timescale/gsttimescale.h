@@ -4,12 +4,8 @@
  *
  * timescale: the element.
  *
- *   gsttimescale.c   events from upstream: caps, segments, gaps, ends
- *   buffers.c        buffers, and the end of a run
- *   changes.c        settings, curves and rates that change
- *   endpoints.c      alignment=endpoints
- *   queries.c        seeks and queries from downstream
- *   properties.c
+ *   gsttimescale.c   properties, events and queries
+ *   buffers.c        buffers, and how their scaling changes
  *   times.c, timeline.c   segments, and how input times map to output times
  *
  * The scaler (timescale.h) counts frames.
@@ -51,9 +47,6 @@ typedef struct
 
 #define GST_TYPE_TIME_SCALE (gst_time_scale_get_type ())
 G_DECLARE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST, TIME_SCALE, GstBaseTransform);
-
-#define GST_TIME_SCALE_PARENT(self) GST_BASE_TRANSFORM_CLASS (g_type_class_peek_parent ( \
-      G_OBJECT_GET_CLASS (self)))
 
 struct _GstTimeScale
 {
@@ -107,28 +100,10 @@ struct _GstTimeScale
 GST_DEBUG_CATEGORY_EXTERN (gst_time_scale_debug);
 #define GST_CAT_DEFAULT gst_time_scale_debug
 
-/* ---- properties.c -------------------------------------------------------- */
+/* ---- gsttimescale.c ------------------------------------------------------------ */
 
-/* Installs the properties, and sets set_property() and get_property(). */
-void gst_time_scale_properties_class_init (GObjectClass * klass);
-
-/* Sets all properties to their defaults. */
-void gst_time_scale_properties_init (GstTimeScale * self);
-
-/* ---- queries.c ------------------------------------------------------------- */
-
-gboolean gst_time_scale_src_event (GstBaseTransform * trans, GstEvent * event);
-gboolean gst_time_scale_query (GstBaseTransform * trans, GstPadDirection direction,
-    GstQuery * query);
-
-/* Requests @multiplier times the rate of the segment. Returns FALSE if the factor can't absorb
- * it. May be called in any thread. */
-gboolean gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier);
-
-/* Returns TRUE if the settings don't change anything. May be called in any thread. */
+/* Returns TRUE if the settings don't change anything. Any thread. */
 gboolean gst_time_scale_is_inert (GstTimeScale * self);
-
-/* ---- gsttimescale.c: the streaming thread --------------------------------------- */
 
 /* Starts the segment if only its stop was missing. @end_ns: the end of the first audio. NONE:
  * there was none. */
@@ -137,7 +112,13 @@ void gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns);
 /* Posts an error, once per segment, because audio without timestamps can't be scaled. */
 GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 
-/* ---- changes.c: the streaming thread ---------------------------------------------- */
+/* ---- buffers.c: the streaming thread ---------------------------------------------- */
+
+/* Sends @segment downstream. */
+void gst_time_scale_send_segment (GstTimeScale * self, const GstSegment * segment);
+
+/* Sends the waiting segment, if the output has got there. */
+void gst_time_scale_enter_segment (GstTimeScale * self);
 
 /* Copies the settings to `now`. */
 void gst_time_scale_copy_settings (GstTimeScale * self);
@@ -149,72 +130,16 @@ TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);
 /* Adopts the factor of `now` at @in_ns. No input after that has been scaled yet. */
 void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
 
-/* Reads the curves, the settings and the rate, and adopts them at @in_ns. */
-void gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns);
+/* Returns TRUE if the settings need all audio before the first frame can be output. */
+gboolean gst_time_scale_wants_keeping (GstTimeScale * self);
 
-/* If the map of times is off by more than a frame, corrects it. During a change, waits for the
- * end of the change. */
-void gst_time_scale_correct_times (GstTimeScale * self);
-
-/* Applies settings that have changed during the run. While a curve is followed, only a new rate
- * counts, because the next reading applies the settings. */
-GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
-
-/* Reads the curves, and moves towards their values at the next reading. */
-GstFlowReturn gst_time_scale_follow_curves (GstTimeScale * self);
-
-/* The number of frames to the next reading of the curves. 0: they have to be read at the next
- * frame. Readings are counted from the start of the run, so the output doesn't depend on how the
- * input is divided into buffers. */
-gsize gst_time_scale_frames_to_reading (GstTimeScale * self);
-
-/* Reports the latency of the scaler. While a curve sets the factor, the latency may grow in many
- * small steps. We then report twice as much, so that we don't have to report often. */
-void gst_time_scale_report_latency (GstTimeScale * self);
-
-/* Sends @segment downstream. */
-void gst_time_scale_send_segment (GstTimeScale * self,
-    const GstSegment * segment);
-
-/* Sends the waiting segment, if the output has got there. */
-void gst_time_scale_enter_segment (GstTimeScale * self);
-
-/* The same. Also sends the segment again if downstream would clip audio at its stop. */
-void gst_time_scale_stay_in_segment (GstTimeScale * self);
-
-/* Posts an error for @status. */
-GstFlowReturn gst_time_scale_fail (GstTimeScale * self, TimeDSPStatus status);
-
-/* ---- buffers.c: the streaming thread ---------------------------------------------- */
-
-GstFlowReturn gst_time_scale_chain (GstPad * pad, GstObject * parent,
-    GstBuffer * buffer);
+GstFlowReturn gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer);
 GstFlowReturn gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
     gboolean is_discont, GstBuffer * buffer);
-GstFlowReturn gst_time_scale_generate_output (GstBaseTransform * trans,
-    GstBuffer ** buffer);
-
-/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most
- * `longest_frames`. Sets `state`, and sets @used to the number of frames that were read. @in NULL:
- * the input has ended. */
-GstFlowReturn gst_time_scale_run (GstTimeScale * self, const guint8 ** in,
-    gsize n_frames, gsize * used, GstBuffer ** buffer);
-
-GstFlowReturn gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer);
+GstFlowReturn gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer);
 
 /* Sends the rest of the output, because the run has ended. */
 GstFlowReturn gst_time_scale_drain (GstTimeScale * self);
 
 /* Discards all frames. */
 void gst_time_scale_forget_frames (GstTimeScale * self);
-
-/* ---- endpoints.c --------------------------------------------------------------- */
-
-/* Returns TRUE if the settings need all audio before the first frame can be output. */
-gboolean gst_time_scale_wants_keeping (GstTimeScale * self);
-
-/* Keeps the frames of `buffer` until the end. */
-GstFlowReturn gst_time_scale_keep (GstTimeScale * self);
-
-/* Scales and sends all frames that were kept. */
-GstFlowReturn gst_time_scale_drain_kept (GstTimeScale * self);
