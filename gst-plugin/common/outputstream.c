@@ -53,10 +53,9 @@ gst_retro_output_has_encoder (GstRetroOutput * output)
 {
   gboolean has_encoder = FALSE;
 
+  gst_retro_walk (output->pad, output_visit, &has_encoder);
   /* whatever follows the composition, a clip needs its stop */
-  if (!gst_retro_output_is_in_composition (output))
-    gst_retro_walk (output->pad, output_visit, &has_encoder);
-  return has_encoder;
+  return has_encoder && !gst_retro_output_is_in_composition (output);
 }
 
 /* ---- segments --------------------------------------------------------------- */
@@ -229,9 +228,9 @@ gst_retro_output_must_open (GstRetroOutput * output,
 void
 gst_retro_output_set_position (GstRetroOutput * output, GstClockTime end_ns)
 {
-  GST_RETRO_AUTO_LOCK (GST_OBJECT_PARENT (output->pad));
-
+  GST_OBJECT_LOCK (GST_OBJECT_PARENT (output->pad));
   output->position_ns = end_ns;
+  GST_OBJECT_UNLOCK (GST_OBJECT_PARENT (output->pad));
 }
 
 /* Sends another part of the segment if the last part doesn't contain [@start_ns, @end_ns). If

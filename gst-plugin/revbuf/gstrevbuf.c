@@ -146,19 +146,14 @@ static const GEnumValue loops[] = {
   {0, NULL, NULL}
 };
 
-GType
-gst_revbuf_direction_get_type (void)
-{
-  return gst_retro_register_enum ("GstRevBufDirection", directions);
-}
-
 GstRevBufSettings
 gst_revbuf_get_settings (GstRevBuf * self)
 {
   GstRevBufSettings settings;
-  GST_RETRO_AUTO_LOCK (self);
 
+  GST_OBJECT_LOCK (self);
   settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
   settings.storage.spill_directory = NULL;      /* another thread may free it */
   return settings;
 }
@@ -335,12 +330,15 @@ revbuf_install_properties (GObjectClass * klass)
       "Requested direction of the output (a change takes effect "
       "immediately, or from the next segment on if the stream is "
       "collected)",
-      gst_revbuf_direction_get_type (), TIMEDSP_FORWARD, GST_RETRO_LIVE);
-  specs[PROP_MODE] = g_param_spec_enum ("mode",
-      "Mode", "How the audio is reversed (from the next segment on)",
-      gst_retro_register_enum ("GstRevBufMode", modes),
-      GST_REVBUF_MODE_AUTO, GST_RETRO_READY);
-  specs[PROP_BLOCK_TIME] = g_param_spec_uint64 ("block-time", "Block time",
+      gst_retro_register_enum ("GstRevBufDirection", directions),
+      TIMEDSP_FORWARD, GST_RETRO_LIVE);
+  specs[PROP_MODE] =
+      g_param_spec_enum ("mode", "Mode",
+      "How the audio is reversed (from the next segment on)",
+      gst_retro_register_enum ("GstRevBufMode", modes), GST_REVBUF_MODE_AUTO,
+      GST_RETRO_READY);
+  specs[PROP_BLOCK_TIME] =
+      g_param_spec_uint64 ("block-time", "Block time",
       "In ns: with mode=seek, the longest block (-1: 16 s); with "
       "mode=chunk, the length of each piece, and so the latency (-1: 4 s)",
       MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY);
@@ -356,8 +354,8 @@ revbuf_install_properties (GObjectClass * klass)
       g_param_spec_enum ("current-direction", "Current direction",
       "Direction in which the stream is being sent (a seek with a negative "
       "rate and a ping-pong loop change it, too)",
-      gst_revbuf_direction_get_type (), TIMEDSP_FORWARD,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+      gst_retro_register_enum ("GstRevBufDirection", directions),
+      TIMEDSP_FORWARD, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
 }
 

@@ -432,9 +432,6 @@ GstRevBufSettings gst_revbuf_get_settings (GstRevBuf * self);
 /* The length of a block in mode=chunk if @is_chunk, else in mode=seek. */
 GstClockTime gst_revbuf_block_time (const GstRevBufSettings * settings, gboolean is_chunk);
 
-/* The type of #revbuf:direction. */
-GType gst_revbuf_direction_get_type (void);
-
 /* Returns TRUE if #revbuf:current-direction is reverse. */
 gboolean gst_revbuf_is_reversed (GstRevBuf * self);
 
@@ -617,8 +614,8 @@ void gst_revbuf_tape_park (GstRevBuf * self);
 /* Sets up `out` with the segment for the next frames. */
 void gst_revbuf_tape_begin_segment (GstRevBuf * self);
 
-/* The frame boundary at the current position, and the speed in the stream. */
-gint64 gst_revbuf_tape_boundary (GstRevBuf * self);
+/* The frame boundary at the current position if it plays at @velocity, and the speed in the stream. */
+gint64 gst_revbuf_tape_boundary (GstRevBuf * self, gdouble velocity);
 gdouble gst_revbuf_tape_velocity (GstRevBuf * self);
 
 /* Stops, and moves the blocks to the current position. */

@@ -113,18 +113,20 @@ gst_revbuf_wait (GstRevBuf * self)
 void
 gst_revbuf_refresh (GstRevBuf * self)
 {
-  gdouble velocity = self->state.velocity;
+  TimeBlocksState state;
   gdouble heard;
-  GST_RETRO_HOLD (&self->lock);
 
-  timeblocks_get_state (self->blocks, &self->state);
-  if (!self->tape.is_running)
-    return;
+  timeblocks_get_state (self->blocks, &state);
   /* while the tape runs, the blocks are at one end of the window */
-  self->tape.direction = self->state.velocity < 0 ? -1 : 1;
-  heard = gst_revbuf_tape_velocity (self);
-  self->state.velocity = heard != 0 ? heard : velocity;
-  self->state.boundary = gst_revbuf_tape_boundary (self);
+  if (self->tape.is_running) {
+    self->tape.direction = state.velocity < 0 ? -1 : 1;
+    heard = gst_revbuf_tape_velocity (self);
+    state.velocity = heard != 0 ? heard : self->state.velocity;
+    state.boundary = gst_revbuf_tape_boundary (self, state.velocity);
+  }
+  g_mutex_lock (&self->lock);
+  self->state = state;
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -976,18 +978,6 @@ player_finish_pass (GstRevBuf * self)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* If seeks end up in the wrong place, we might play for ever. A stated duration can be wrong, but
- * not by that much. */
-static gboolean
-player_is_endless (GstRevBuf * self)
-{
-  GstClockTime stated_ns = self->served.duration_ns;
-  guint64 second = self->out.clock.rate;
-
-  return GST_CLOCK_TIME_IS_VALID (stated_ns) && self->pass_frames >
-      2 * (guint64) gst_retro_frame_at (stated_ns, second) + 10 * second;
-}
-
 void
 gst_revbuf_note_flow (GstRevBuf * self, GstFlowReturn ret)
 {
@@ -1002,6 +992,8 @@ gst_revbuf_note_flow (GstRevBuf * self, GstFlowReturn ret)
 static void
 player_send (GstRevBuf * self)
 {
+  GstClockTime stated_ns = self->served.duration_ns;
+  guint64 second = self->out.clock.rate;
   GstFlowReturn ret = GST_FLOW_OK;
   TimeBlocksSpan span;
 
@@ -1018,7 +1010,11 @@ player_send (GstRevBuf * self)
     g_mutex_unlock (&self->lock);
   }
   gst_revbuf_end_sending (self);
-  if (ret == GST_FLOW_OK && player_is_endless (self))
+  /* If seeks end up in the wrong place, we might play for ever. A stated duration can be wrong, but
+   * not by that much. */
+  if (ret == GST_FLOW_OK && GST_CLOCK_TIME_IS_VALID (stated_ns)
+      && self->pass_frames > 2 * (guint64) gst_retro_frame_at (stated_ns,
+          second) + 10 * second)
     gst_revbuf_fail (self, GST_REVBUF_SEEKS_DIFFER);
   gst_revbuf_note_flow (self, ret);
 }
@@ -1199,11 +1195,12 @@ player_advance (GstRevBuf * self, const GstRevBufPending * input,
   if (input->has_settings || input->has_direction_change || input->has_scrub
       || input->has_request) {
     player_apply_input (self, input);
-    gst_revbuf_refresh (self);
   }
-  if (input->has_request)
+  if (input->has_request) {
+    gst_revbuf_refresh (self);
     self->begins_at_end = self->state.velocity < 0
         && self->state.boundary == TIMEDSP_UNKNOWN;
+  }
   if (input->has_stop) {
     if (arrived != NULL)
       timeblocks_cancel (self->blocks, arrived);

@@ -649,52 +649,47 @@ gst_revbuf_player_chain (GstRevBuf * self, GstBuffer * buffer)
 
 /* ---- upstream's events: flushes -------------------------------------------------------------- */
 
-/* Returns TRUE if we must flush downstream, too, because the flush doesn't come from a fetch. */
+/* Returns TRUE if the flush goes on downstream, because it doesn't come from a fetch. Hold the
+ * lock. */
 static gboolean
-input_start_flush (GstRevBuf * self, guint32 seqnum)
+input_start_flush (GstRevBuf * self, gboolean is_own, guint32 seqnum)
 {
-  gboolean is_own = gst_revbuf_is_own (self, seqnum);
-
   self->in.is_flushing = TRUE;
-  if (!is_own && gst_revbuf_is_fetch (seqnum)) {
+  if (!is_own && gst_revbuf_is_fetch (seqnum))
     self->in.is_contested = TRUE;
-    return FALSE;
+  else if (!is_own) {
+    self->restarts_time = TRUE;
+    self->in.awaited = GST_EVENT_FLUSH_STOP;
+    self->in.is_last = self->in.is_rest = self->in.is_fetched = FALSE;
+    return TRUE;
   }
-  if (is_own)
-    return FALSE;
-  self->restarts_time = TRUE;
-  self->in.awaited = GST_EVENT_FLUSH_STOP;
-  self->in.is_last = self->in.is_rest = self->in.is_fetched = FALSE;
-  return TRUE;
+  return FALSE;
 }
 
 static gboolean
-input_stop_flush (GstRevBuf * self, guint32 seqnum)
+input_stop_flush (GstRevBuf * self, gboolean is_own)
 {
   GstRevBufInflow *in = &self->in;
-  gboolean is_own = gst_revbuf_is_own (self, seqnum);
 
   in->is_flushing = FALSE;
   if (is_own && self->next != NULL && in->awaited == GST_EVENT_SEGMENT) {
     in->awaited = GST_EVENT_UNKNOWN;
     in->upstream = UPSTREAM_ANSWERED;
     request_resume (self);
-    return FALSE;
+  } else if (in->awaited != GST_EVENT_UNKNOWN) {
+    gst_revbuf_end_decode (self);
+    in->next_frame = TIMEDSP_UNKNOWN;
+    in->end = NOT_ENDED;
+    in->next_waits = FALSE;
+    if (!is_own)
+      in->awaited = GST_EVENT_SEGMENT;
+    return !is_own && self->open_flushes == 0;
+  } else if (in->upstream == UPSTREAM_ASKED) {
+    in->upstream = UPSTREAM_ANSWERED;
+  } else if (in->upstream == UPSTREAM_REFUSED) {
+    in->upstream = UPSTREAM_AGAIN;
   }
-  if (in->awaited == GST_EVENT_UNKNOWN) {
-    if (in->upstream == UPSTREAM_ASKED)
-      in->upstream = UPSTREAM_ANSWERED;
-    else if (in->upstream == UPSTREAM_REFUSED)
-      in->upstream = UPSTREAM_AGAIN;
-    return FALSE;
-  }
-  gst_revbuf_end_decode (self);
-  in->next_frame = TIMEDSP_UNKNOWN;
-  in->end = NOT_ENDED;
-  in->next_waits = FALSE;
-  if (!is_own)
-    in->awaited = GST_EVENT_SEGMENT;
-  return !is_own && self->open_flushes == 0;
+  return FALSE;
 }
 
 /* @event: (transfer full) */
@@ -703,11 +698,12 @@ input_handle_flush (GstRevBuf * self, GstEvent * event)
 {
   gboolean starts = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   guint32 seqnum = gst_event_get_seqnum (event);
-  gboolean passes, reset_time;
+  gboolean is_own, passes, reset_time;
 
   g_mutex_lock (&self->lock);
-  passes = starts ? input_start_flush (self, seqnum) : input_stop_flush (self,
-      seqnum);
+  is_own = gst_revbuf_is_own (self, seqnum);
+  passes = starts ? input_start_flush (self, is_own, seqnum) :
+      input_stop_flush (self, is_own);
   gst_revbuf_changed (self);
   g_mutex_unlock (&self->lock);
   if (!passes) {

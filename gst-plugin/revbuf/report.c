@@ -146,7 +146,8 @@ gst_revbuf_report_news (GstRevBuf * self, const gchar * name,
   if (result != NULL)
     gst_structure_set (news, "result", G_TYPE_STRING, result, NULL);
   else
-    gst_structure_set (news, "direction", gst_revbuf_direction_get_type (),
+    gst_structure_set (news, "direction",
+        g_type_from_name ("GstRevBufDirection"),
         is_backward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD, NULL);
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self), news));
@@ -163,7 +164,8 @@ gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report)
   gint64 ahead_frames = report->ahead_frames;
 
   if (self->tape.is_running)    /* at the current speed */
-    ahead_frames = ABS (report->frame - gst_revbuf_tape_boundary (self)) /
+    ahead_frames = ABS (report->frame - gst_revbuf_tape_boundary (self,
+            self->state.velocity)) /
         MAX (ABS (self->tape.state.speed), GST_REVBUF_REST_RATE);
   if (sentence->domain != NULL)
     gst_revbuf_post (self, GST_MESSAGE_WARNING, sentence->domain (),

@@ -251,8 +251,8 @@ gst_revbuf_tape_park (GstRevBuf * self)
 
   if (!tape->is_running)
     return;
-  timeblocks_move (self->blocks, gst_revbuf_tape_boundary (self),
-      self->state.velocity, !tape->is_scrubbing);
+  timeblocks_move (self->blocks, gst_revbuf_tape_boundary (self,
+          self->state.velocity), self->state.velocity, !tape->is_scrubbing);
   tape_reset_window (tape, tape_frame (&tape->window,
           tape->state.frame), tape_step_of (tape));
 }
@@ -318,12 +318,11 @@ gst_revbuf_tape_configure (GstRevBuf * self,
 }
 
 gint64
-gst_revbuf_tape_boundary (GstRevBuf * self)
+gst_revbuf_tape_boundary (GstRevBuf * self, gdouble velocity)
 {
   const GstRevBufTape *tape = &self->tape;
 
-  return tape_frame (&tape->window, tape->state.frame)
-      + (self->state.velocity < 0);
+  return tape_frame (&tape->window, tape->state.frame) + (velocity < 0);
 }
 
 gdouble
