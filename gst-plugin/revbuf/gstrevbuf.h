@@ -156,10 +156,6 @@ typedef struct
 {
   GstSegment segment;           /* its rate is that of the next frames */
   gboolean is_sent;             /* the segment of the next frames has been sent */
-  GstClockTime bound_ns, bound_stop_ns; /* the frame boundaries nearest to its start and stop */
-  GstClockTime shift_ns;        /* from a time of `clock` to a timestamp, modulo 2^64. Backwards,
-                                 * it includes how far the stop is from its boundary, because the
-                                 * output begins there */
   GstRetroClock clock;          /* times of frames */
   GstClockTime base_ns;         /* running time where `n_frames` starts counting */
   guint64 n_frames;             /* number sent since then, at the same rate */

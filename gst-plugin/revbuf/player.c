@@ -233,17 +233,6 @@ player_time_of (GstRevBuf * self, gint64 frame)
   return gst_retro_time_at (frame, rate);
 }
 
-/* Converts a frame's time @time_ns to its timestamp, clamped to the segment. */
-static GstClockTime
-player_timestamp (const GstRevBufOutput * out, GstClockTime time_ns)
-{
-  GstClockTime shifted_ns = time_ns + out->shift_ns;
-
-  if (shifted_ns < out->segment.start || shifted_ns > G_MAXINT64)
-    return out->segment.start;
-  return MIN (shifted_ns, out->segment.stop);
-}
-
 /* ---- segments -------------------------------------------------------------------- */
 
 void
@@ -260,22 +249,17 @@ gst_revbuf_begin_segment (GstRevBuf * self)
   gint64 end = is_backward ? boundary : state->pass_end_frame;
 
   segment->start = player_time_of (self, first);
-  out->bound_ns = gst_retro_time_at (first, rate);
-  segment->stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+  segment->stop = GST_CLOCK_TIME_NONE;
   if (end != TIMEDSP_UNKNOWN) {
     if (state->left_frames != G_MAXINT64)
       end = MAX (end, first + MAX (state->left_frames, 0));
-    out->bound_stop_ns =
-        gst_retro_time_at (end + (end - first) / DRIFT_DIVISOR, rate);
     segment->stop = player_time_of (self, end)
-        + out->bound_stop_ns - gst_retro_time_at (end, rate);
+        + gst_retro_time_at ((end - first) / DRIFT_DIVISOR, rate);
   }
-  out->shift_ns = is_backward ? segment->start - out->bound_ns + segment->stop
-      - out->bound_stop_ns : 0;
   segment->applied_rate = is_backward ? -1 : 1;
   segment->time = segment->start;
   segment->base = gst_revbuf_output_running_time (out);
-  gst_retro_clock_start (&out->clock, out->bound_ns);
+  gst_retro_clock_start (&out->clock, gst_retro_time_at (first, rate));
 }
 
 /* Makes room for @n_frames (G_MAXINT64: unknown) before the stop, if the stream has more frames
@@ -287,18 +271,19 @@ player_make_room (GstRevBufOutput * out, gint64 n_frames)
 {
   GstClockTime needed_ns = gst_util_uint64_scale_ceil (n_frames, GST_SECOND,
       out->clock.rate);
+  GstSegment *segment = &out->segment;
   GstClockTime room_ns =
-      out->bound_stop_ns - MIN (out->bound_stop_ns, out->clock.now_ns);
+      segment->stop - MIN (segment->stop, out->clock.now_ns);
 
-  if (n_frames == G_MAXINT64 || !GST_CLOCK_TIME_IS_VALID (out->bound_stop_ns)
+  if (n_frames == G_MAXINT64 || !GST_CLOCK_TIME_IS_VALID (segment->stop)
       || n_frames <= gst_retro_frame_at (room_ns, out->clock.rate))
     return FALSE;
   if (needed_ns <= room_ns + MAX_STEP_NS
-      && needed_ns <= out->bound_stop_ns - out->bound_ns) {
-    gst_retro_clock_start (&out->clock, out->bound_stop_ns - needed_ns);
+      && needed_ns <= segment->stop - segment->start) {
+    gst_retro_clock_start (&out->clock, segment->stop - needed_ns);
     return FALSE;
   }
-  out->segment.stop = out->bound_stop_ns = out->clock.now_ns + needed_ns;
+  segment->stop = out->clock.now_ns + needed_ns;
   return TRUE;
 }
 
@@ -335,7 +320,7 @@ gst_revbuf_push_segment (GstRevBuf * self)
     gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   }
   if (gst_revbuf_send_segment (self, &out->segment))
-    out->segment.stop = out->bound_stop_ns = GST_CLOCK_TIME_NONE;
+    out->segment.stop = GST_CLOCK_TIME_NONE;
   gst_revbuf_tell_news (self);
 }
 
@@ -355,7 +340,9 @@ GstFlowReturn
 gst_revbuf_send_buffer (GstRevBuf * self, GstBuffer * buffer, gsize n_frames)
 {
   GstRevBufOutput *out = &self->out;
-  GstClockTime pts_ns = player_timestamp (out, out->clock.now_ns);
+  const GstSegment *segment = &out->segment;
+  GstClockTime pts_ns =
+      CLAMP (out->clock.now_ns, segment->start, segment->stop);
   GstFlowReturn ret;
 
   if (out->is_broken)
@@ -364,7 +351,7 @@ gst_revbuf_send_buffer (GstRevBuf * self, GstBuffer * buffer, gsize n_frames)
   gst_retro_clock_stamp (&out->clock, buffer, n_frames);
   GST_BUFFER_PTS (buffer) = pts_ns;
   GST_BUFFER_DURATION (buffer) =
-      player_timestamp (out, out->clock.now_ns) - pts_ns;
+      CLAMP (out->clock.now_ns, pts_ns, segment->stop) - pts_ns;
   out->is_broken = FALSE;
   out->n_frames += n_frames;
   ret = gst_revbuf_push (self, buffer);

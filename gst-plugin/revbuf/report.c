@@ -134,7 +134,7 @@ gst_revbuf_report_news (GstRevBuf * self, const gchar * name,
   then = self->out;
   gst_retro_clock_advance (&then.clock, MAX (ahead_frames, 0));
   then.n_frames += then.clock.frames - self->out.clock.frames;
-  pts_ns = then.clock.now_ns + then.shift_ns;
+  pts_ns = then.clock.now_ns;
   stream_ns = segment->time + timedsp_scale_time (is_backward
       && GST_CLOCK_TIME_IS_VALID (segment->stop) ? segment->stop - pts_ns :
       pts_ns - segment->start, ABS (segment->applied_rate));

@@ -541,14 +541,13 @@ gst_revbuf_tape_begin_segment (GstRevBuf * self)
 
   tape->is_settled = tape->state.frames_left == 0;
   tape->origin_ns = now_ns;
-  out->segment.start = out->bound_ns = now_ns;
+  out->segment.start = now_ns;
   out->segment.time = is_backward ? 0 : now_ns;
   /* backwards, we begin at the end of this frame. If the tape rests at the
    * beginning, the output still needs some room in the segment */
-  out->segment.stop = out->bound_stop_ns = is_backward ? now_ns +
+  out->segment.stop = is_backward ? now_ns +
       timedsp_scale_time (MAX (now_ns + frame_ns, MAX_ERROR_NS), 1 / -rate) :
       GST_CLOCK_TIME_NONE;
-  out->shift_ns = 0;
   out->segment.applied_rate = rate;
   out->segment.base = gst_revbuf_output_running_time (out);
   gst_retro_clock_start (&out->clock, now_ns);
