@@ -272,8 +272,7 @@ player_make_room (GstRevBufOutput * out, gint64 n_frames)
   GstClockTime needed_ns = gst_util_uint64_scale_ceil (n_frames, GST_SECOND,
       out->clock.rate);
   GstSegment *segment = &out->segment;
-  GstClockTime room_ns =
-      segment->stop - MIN (segment->stop, out->clock.now_ns);
+  GstClockTime room_ns = segment->stop - MIN (segment->stop, out->clock.now_ns);
 
   if (n_frames == G_MAXINT64 || !GST_CLOCK_TIME_IS_VALID (segment->stop)
       || n_frames <= gst_retro_frame_at (room_ns, out->clock.rate))

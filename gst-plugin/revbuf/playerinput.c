@@ -42,29 +42,6 @@ input_find_format (GPtrArray * formats, const GstAudioInfo * info)
 
 /* ---- requests ------------------------------------------------------------------ */
 
-/* A seek with a positive rate begins at its start. If it's played backwards and has no stop, we
- * play from there back to the beginning. */
-static void
-request_play_down (GstRevBufRequest * request)
-{
-  if (!request->is_backward || GST_CLOCK_TIME_IS_VALID (request->stop_ns))
-    return;
-  request->stop_ns = request->start_ns;
-  request->start_ns = 0;
-}
-
-static void
-request_place (const GstSegment * segment, GstClockTime * start_ns,
-    GstClockTime * stop_ns)
-{
-  *start_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      segment->start);
-  if (!GST_CLOCK_TIME_IS_VALID (*start_ns))
-    *start_ns = 0;
-  *stop_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      segment->stop);
-}
-
 /* A negative rate reverses the direction that was requested. */
 static gboolean
 request_is_backward (GstRevBuf * self, gdouble rate)
@@ -74,23 +51,32 @@ request_is_backward (GstRevBuf * self, gdouble rate)
   return (self->settings.direction == TIMEDSP_BACKWARD) != (rate < 0);
 }
 
-/* Makes a request to play @segment. Unless a seek has set its stop (@is_limited), we play to the
- * end of the stream, which may be later than the duration. Hold the lock. */
+/* Makes a request to play @asked, a segment as a source keeps it. With a positive rate, it begins at
+ * its start: if it's played backwards and has no stop, we play from there back to the beginning.
+ * With a negative rate, it begins at its stop: if it's played forwards and has no start, we play
+ * from there to the end. Hold the lock. */
 static GstRevBufRequest
-request_of_segment (GstRevBuf * self, const GstSegment * segment,
-    guint32 seqnum, GstClockTime duration_ns, gboolean is_limited)
+request_of (GstRevBuf * self, const GstSegment * asked, TimeBlocksMove move,
+    guint32 seqnum)
 {
-  GstRevBufRequest request = {.move = TIMEBLOCKS_GO_TO,.seqnum = seqnum };
+  GstRevBufRequest request = {.move = move,.rate = asked->rate,
+    .start_ns = asked->start,.stop_ns = asked->stop,
+    .duration_ns = asked->duration,.last_frame = TIMEDSP_UNKNOWN,
+    .seqnum = seqnum,.flags = asked->flags
+  };
 
-  request_place (segment, &request.start_ns, &request.stop_ns);
-  request.duration_ns = duration_ns;
-  request.last_frame = TIMEDSP_UNKNOWN;
-  if (!is_limited && GST_CLOCK_TIME_IS_VALID (duration_ns)
-      && request.stop_ns >= duration_ns)
+  request.is_backward = request_is_backward (self, asked->rate);
+  if (request.is_backward && asked->rate > 0
+      && !GST_CLOCK_TIME_IS_VALID (asked->stop)) {
+    request.stop_ns = asked->start;
+    request.start_ns = 0;
+  } else if (!request.is_backward && asked->rate < 0 && asked->start == 0) {
+    request.start_ns = MIN (asked->stop, asked->duration);
     request.stop_ns = GST_CLOCK_TIME_NONE;
-  request.rate = segment->rate;
-  request.is_backward = request_is_backward (self, segment->rate);
-  request.flags = segment->flags;
+  }
+  /* the last frame may end after the duration */
+  if (request.is_backward && request.stop_ns >= asked->duration)
+    request.stop_ns = GST_CLOCK_TIME_NONE;
   return request;
 }
 
@@ -116,47 +102,63 @@ request_of_seek (GstRevBuf * self, GstEvent * event,
     GstSegment * asked, GstRevBufRequest * request)
 {
   GstSeekType start_type, stop_type;
+  gboolean keeps_start, keeps_stop;
   GstSeekFlags flags;
   gint64 start, stop;
-  gboolean keeps_start, keeps_stop;
+  gdouble rate;
 
-  *request = (GstRevBufRequest) {
-  .last_frame = TIMEDSP_UNKNOWN};
-  gst_event_parse_seek (event, &request->rate, NULL, &flags, &start_type,
-      &start, &stop_type, &stop);
+  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
   /* without FLUSH, this would need the running time of @asked, but only the
    * output knows the running time */
   if (!request_is_range (asked, start_type, start, stop_type, stop)
-      || !gst_segment_do_seek (asked, request->rate, GST_FORMAT_TIME,
+      || !gst_segment_do_seek (asked, rate, GST_FORMAT_TIME,
           flags | GST_SEEK_FLAG_FLUSH, start_type, start, stop_type, stop,
           NULL))
     return FALSE;
+  *request = request_of (self, asked, TIMEBLOCKS_GO_TO,
+      gst_event_get_seqnum (event));
   keeps_start = start_type == GST_SEEK_TYPE_NONE;
   keeps_stop = stop_type == GST_SEEK_TYPE_NONE;
-  request->is_backward = request_is_backward (self, asked->rate);
-  request->move = (asked->rate < 0 ? keeps_stop && (request->is_backward
-          || keeps_start) : keeps_start && (!request->is_backward
-          || keeps_stop)) ? TIMEBLOCKS_RESUME : TIMEBLOCKS_GO_TO;
-  request->rate = asked->rate;
-  request->seqnum = gst_event_get_seqnum (event);
-  request->flags = asked->flags;
+  if (rate < 0 ? keeps_stop && (request->is_backward || keeps_start) :
+      keeps_start && (!request->is_backward || keeps_stop))
+    request->move = TIMEBLOCKS_RESUME;
   if (!(flags & GST_SEEK_FLAG_FLUSH))
     request->flags &= ~GST_SEGMENT_FLAG_RESET;
-  request->start_ns = asked->start;
-  request->stop_ns = asked->stop;
-  request->duration_ns = asked->duration;
-  if (asked->rate > 0) {
-    request_play_down (request);
-  } else if (!request->is_backward && request->start_ns == 0) {
-    /* It begins at its stop. If it's played forwards and has no start, we play from there to the
-     * end. */
-    request->start_ns = MIN (request->stop_ns, request->duration_ns);
-    request->stop_ns = GST_CLOCK_TIME_NONE;
-  }
-  if (request->is_backward && GST_CLOCK_TIME_IS_VALID (asked->duration)
-      && request->stop_ns >= asked->duration)
-    request->stop_ns = GST_CLOCK_TIME_NONE;     /* the last frame may end after it */
   return TRUE;
+}
+
+/* The stream time where @segment starts. */
+static GstClockTime
+request_start_of (const GstSegment * segment)
+{
+  GstClockTime start_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      segment->start);
+
+  return GST_CLOCK_TIME_IS_VALID (start_ns) ? start_ns : 0;
+}
+
+/* Sets what the application has asked for to the range of @segment, which comes from upstream.
+ * Unless a seek has set its stop (@is_limited), we play to the end of the stream, which may be later
+ * than the duration. Hold the lock. */
+static void
+request_ask (GstRevBuf * self, const GstSegment * segment,
+    GstClockTime duration_ns, gboolean is_limited)
+{
+  GstSegment *asked = &self->asked;
+
+  gst_segment_init (asked, GST_FORMAT_TIME);
+  asked->rate = segment->rate;
+  asked->flags = segment->flags;
+  asked->duration = duration_ns;
+  asked->start = request_start_of (segment);
+  asked->stop = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      segment->stop);
+  if (self->stop_is_own)
+    asked->start = MIN (asked->stop, duration_ns);
+  if (self->stop_is_own || (!is_limited && asked->stop >= duration_ns))
+    asked->stop = GST_CLOCK_TIME_NONE;
+  asked->time = asked->position = asked->start;
 }
 
 /* Hold the lock from the moment you read the direction. */
@@ -187,43 +189,23 @@ request_post (GstRevBuf * self, const GstRevBufRequest * request)
         gst_retro_time_at (request->last_frame, self->format.rate);
 }
 
-/* If @request comes from upstream's segment, sets what the application asked for. */
-static void
-request_set_asked (GstRevBuf * self, const GstRevBufRequest * request,
-    gdouble rate)
-{
-  GstSegment *asked = &self->asked;
-
-  gst_segment_init (asked, GST_FORMAT_TIME);
-  asked->rate = rate;
-  asked->start = asked->time = request->start_ns;
-  asked->stop = request->stop_ns;
-  asked->duration = request->duration_ns;
-  if (self->stop_is_own) {
-    asked->start = MIN (request->stop_ns, request->duration_ns);
-    asked->stop = GST_CLOCK_TIME_NONE;
-  }
-  asked->position = asked->start;
-}
-
+/* Plays the segment of the sink pad, which answers the foreign seek @seqnum. Hold the lock. */
 static void
 request_play_segment (GstRevBuf * self, guint32 seqnum,
     GstClockTime duration_ns)
 {
-  const GstSegment *segment = &self->segment;
-  GstRevBufRequest request =
-      request_of_segment (self, segment, seqnum, duration_ns, TRUE);
+  GstRevBufRequest request;
 
   self->stop_is_own = FALSE;
-  self->restart_ns = segment->base;
-  request_set_asked (self, &request, segment->rate);
-  if (segment->rate >= 0 && (request.start_ns > 0
-          || !GST_CLOCK_TIME_IS_VALID (request.stop_ns)))
-    request_play_down (&request);
+  self->restart_ns = self->segment.base;
+  request_ask (self, &self->segment, duration_ns, TRUE);
+  request = request_of (self, &self->asked, TIMEBLOCKS_GO_TO, seqnum);
   request.format = self->format;
   request_post (self, &request);
 }
 
+/* Continues from the current position. Playback was waiting for the segment of a foreign seek,
+ * but a fetch has replaced that seek, so the segment won't arrive. Hold the lock. */
 static void
 request_resume (GstRevBuf * self)
 {
@@ -238,10 +220,10 @@ request_resume (GstRevBuf * self)
 
 /* ---- the stream before the player starts ------------------------------------------- */
 
+/* Notes the SEGMENT @event of a stream that we pass through. Hold the lock. */
 static void
 request_pass_segment (GstRevBuf * self, GstEvent * event)
 {
-  GstClockTime start_ns, stop_ns;
   const GstSegment *segment;
 
   gst_event_parse_segment (event, &segment);
@@ -249,12 +231,12 @@ request_pass_segment (GstRevBuf * self, GstEvent * event)
       GUINT_TO_POINTER (gst_event_get_seqnum (event)));
   if (segment->format != GST_FORMAT_TIME)
     return;
-  request_place (segment, &start_ns, &stop_ns);
   /* a segment after a seek or a flush doesn't show where the stream begins */
   if (!GST_CLOCK_TIME_IS_VALID (self->begin_ns))
     self->begin_ns = self->last_seek == GST_SEQNUM_INVALID
-        && !(segment->flags & GST_SEGMENT_FLAG_RESET) ? start_ns : 0;
-  self->skips_audio = start_ns > self->begin_ns;
+        && !(segment->flags & GST_SEGMENT_FLAG_RESET) ?
+        request_start_of (segment) : 0;
+  self->skips_audio = request_start_of (segment) > self->begin_ns;
   self->passed_ns = GST_CLOCK_TIME_NONE;
 }
 
@@ -264,28 +246,29 @@ request_pass_segment (GstRevBuf * self, GstEvent * event)
  * inexact. If we didn't send the seek, we assume that it did after a flush, and for every segment
  * but the first. */
 static GstRevBufRequest
-request_first_request (GstRevBuf * self, const GstSegment * segment,
+request_first (GstRevBuf * self, const GstSegment * segment,
     guint32 seqnum, GstClockTime duration_ns, gint64 last_frame)
 {
   /* the segment is the first one, and no seek was sent upstream */
   gboolean fresh = self->segments == 1 && self->last_seek == GST_SEQNUM_INVALID;
   gboolean limited = seqnum == self->last_seek ? self->is_limited :
       self->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET);
+  GstClockTime start_ns = request_start_of (segment);
   GstRevBufRequest request;
-  GstClockTime start_ns, stop_ns;
 
-  request_place (segment, &start_ns, &stop_ns);
   /* the stop is exact to the ns, but the last frame may extend beyond it */
   if (fresh && !limited && !GST_CLOCK_TIME_IS_VALID (duration_ns))
-    duration_ns = stop_ns;
-  request = request_of_segment (self, segment, seqnum, duration_ns, limited);
-  request_set_asked (self, &request, segment->rate);
+    duration_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+        segment->stop);
+  request_ask (self, segment, duration_ns, limited);
+  request = request_of (self, &self->asked, TIMEBLOCKS_START, seqnum);
+  if (!self->stop_is_own && (last_frame != TIMEDSP_UNKNOWN || fresh
+          || start_ns == 0)) {
+    request.start_ns = self->asked.start;
+    request.stop_ns = self->asked.stop;
+  }
   if (fresh && !limited)
     self->asked.stop = GST_CLOCK_TIME_NONE;
-  if (last_frame == TIMEDSP_UNKNOWN && !fresh && start_ns > 0
-      && segment->rate >= 0)
-    request_play_down (&request);
-  request.move = TIMEBLOCKS_START;
   request.last_frame = last_frame;
   request.is_first = last_frame == TIMEDSP_UNKNOWN;
   if (request.is_first && (fresh || start_ns == 0)) {
@@ -340,11 +323,9 @@ request_begin (GstRevBuf * self, const GstAudioInfo * info,
 
   self->record_ns = self->record_stop_ns = GST_CLOCK_TIME_NONE;
   if (event == NULL) {
-    request = request_first_request (self, segment, seqnum, duration_ns,
-        last_frame);
+    request = request_first (self, segment, seqnum, duration_ns, last_frame);
   } else {
-    request = request_of_segment (self, segment, seqnum, duration_ns, FALSE);
-    request_set_asked (self, &request, segment->rate);
+    request_ask (self, segment, duration_ns, FALSE);
     asked = self->asked;
     if (!request_of_seek (self, event, &asked, &request))
       return FALSE;
