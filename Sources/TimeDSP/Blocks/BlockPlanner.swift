@@ -81,6 +81,8 @@ struct BlockPlanner: ~Copyable {
   var stats = BlockStats()
 
   var format = TimeBlocksFormat()
+  /// The next decode may be in another format, because it's the first one since a seek.
+  var acceptsOtherFormat = true
   var limits = FetchLimits()
   /// We never seek below this frame.
   var firstFrame: Int64 = 0
@@ -144,6 +146,7 @@ extension BlockPlanner {
   mutating func startOver(_ format: TimeBlocksFormat) {
     clear()
     self.format = format
+    acceptsOtherFormat = true
     firstFrame = 0
     let preroll = (Int64(format.rate) &* prerollTenthsOfSecond &+ 5) / 10
     automaticPreroll = max(preroll, minPrerollFrames)
@@ -425,7 +428,10 @@ extension BlockPlanner {
     if wantsAgain(decode.pointee) { return fetchAgain(decode) }
     if firstFrame > 0, beginsLate(decode.pointee) { return fetchFromZero(decode) }
     if decode.pointee.lacksBeginning { return reachBack(decode) }
-    if decode.pointee.frames > 0 { format = decode.pointee.format }
+    if decode.pointee.frames > 0 {
+      format = decode.pointee.format
+      acceptsOtherFormat = false
+    }
     examineStart(decode.pointee)
     if let missing = missingOfStart(decode.pointee) {
       if !decode.pointee.isRetry { return fetchAgain(decode) }
@@ -441,8 +447,8 @@ extension BlockPlanner {
     if decode.state == .noMemory { return TimeBlocksReport(TIMEBLOCKS_NO_MEMORY) }
     if decode.state == .mixed { return TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) }
     let isOther = decode.format.rate > 0 && decode.format.id != format.id
-    let hasAudio = start.decode != nil || !cache.isEmpty
-    return isOther && hasAudio ? TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) : nil
+    let mayBeOther = acceptsOtherFormat && start.decode == nil && cache.isEmpty
+    return isOther && !mayBeOther ? TimeBlocksReport(TIMEBLOCKS_FORMAT_CHANGED) : nil
   }
 
   private mutating func admitStart(_ decode: DecodePointer) -> Step {

@@ -153,6 +153,7 @@ extension Cursor {
       return
     }
     direction = target.direction
+    defer { planner.acceptsOtherFormat = planner.cache.isEmpty }
     if isOtherStream { planner.startOver(target.format) }
     if target.move == TIMEBLOCKS_START {
       if target.last_frame != unknownFrame { return goOn(after: target.last_frame) }
