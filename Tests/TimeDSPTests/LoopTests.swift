@@ -18,18 +18,19 @@ import Testing
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {
     let bounds = FrameRange(firstFrame: range.lowerBound, endFrame: range.upperBound)
-    var step = PassStart(
+    var start: PassStart? = PassStart(
       frame: direction == TIMEDSP_FORWARD ? range.lowerBound : range.upperBound - 1,
       direction: direction)
     var frames: [Int64] = []
-    while step.frame != Self.unknown, frames.count < atMost {
+    while var step = start, frames.count < atMost {
       try #require(range.contains(step.frame))
       frames.append(step.frame)
       let next = step.direction == TIMEDSP_FORWARD ? step.frame + 1 : step.frame - 1
       if range.contains(next) {
         step.frame = next
+        start = step
       } else {
-        step = try bounds.nextPass(loop, step.direction)
+        start = bounds.nextPass(loop, step.direction)
       }
     }
     return frames
@@ -64,24 +65,24 @@ import Testing
     #expect(try heard(loop, direction, last, atMost: 20) == expected)
   }
 
-  @Test func unknownEndsAreNotTurnedAt() throws {
+  @Test func unknownEndsAreNotTurnedAt() {
     let range = FrameRange(firstFrame: 5, endFrame: Self.unknown)
     for (loop, direction) in [
       (TIMEDSP_LOOP_REPEAT, TIMEDSP_BACKWARD), (TIMEDSP_LOOP_PING_PONG, TIMEDSP_FORWARD),
     ] {
-      #expect(throws: TIMEDSP_BAD_LENGTH) { try range.nextPass(loop, direction) }
+      #expect(
+        range.nextPass(loop, direction) == PassStart(frame: Self.unknown, direction: direction))
     }
-    let again = try range.nextPass(TIMEDSP_LOOP_REPEAT, TIMEDSP_FORWARD)
+    let again = range.nextPass(TIMEDSP_LOOP_REPEAT, TIMEDSP_FORWARD)
     #expect(again == PassStart(frame: 5, direction: TIMEDSP_FORWARD))
-    let turned = try range.nextPass(TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD)
+    let turned = range.nextPass(TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD)
     #expect(turned == PassStart(frame: 6, direction: TIMEDSP_FORWARD))
   }
 
   @Test(arguments: loops, directions)
-  func nothingFollowsInAnEmptyRange(loop: TimeDSPLoop, direction: TimeDSPDirection) throws {
+  func nothingFollowsInAnEmptyRange(loop: TimeDSPLoop, direction: TimeDSPDirection) {
     for edge in [0, 7, 1 << 53] as [Int64] {
-      let step = try FrameRange(firstFrame: edge, endFrame: edge).nextPass(loop, direction)
-      #expect(step == PassStart(frame: Self.unknown, direction: direction))
+      #expect(FrameRange(firstFrame: edge, endFrame: edge).nextPass(loop, direction) == nil)
     }
   }
 

@@ -73,7 +73,7 @@ struct BlockPlanner: ~Copyable {
 
   let convert: TimeBlocksConvert
   var cache: BlockCache
-  var reports: Reports
+  var reports: FixedArray<TimeBlocksReport>
   /// The frames of the seams where we've reported different audio. We report each of them once,
   /// until the list is full.
   var oddSeams: FixedArray<Int64>
@@ -117,7 +117,7 @@ struct BlockPlanner: ~Copyable {
 
   init(convert: TimeBlocksConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
-    let reports = try Reports()
+    let reports = try FixedArray<TimeBlocksReport>(capacity: 8)
     let oddSeams = try FixedArray<Int64>(capacity: 64)
     self.convert = convert
     self.cache = cache
@@ -635,12 +635,12 @@ extension BlockPlanner {
       case .equal(let foundCut):
         cut = foundCut
         stats.seamsEqual &+= 1
-        reports.add(
+        report(
           TimeBlocksReport(TIMEBLOCKS_SEAM_EQUAL, at: decode.pointee.joinFrame, ahead: ahead))
       case .shifted(let foundCut):
         cut = foundCut
         stats.seamsShifted &+= 1
-        reports.add(
+        report(
           TimeBlocksReport(TIMEBLOCKS_SEAM_SHIFTED, at: decode.pointee.joinFrame, ahead: ahead))
       case .unequal:
         if mayWiden(decode.pointee) { return widen(decode, side, playing, index) }
@@ -725,7 +725,7 @@ extension BlockPlanner {
       !difference.isSimilar && !oddSeams.isFull
       && oddSeams.firstIndex(where: { $0 == frame }) == nil
     if isOdd { oddSeams.append(frame) }
-    reports.add(
+    report(
       TimeBlocksReport(
         isOdd ? TIMEBLOCKS_SEAM_ODD : TIMEBLOCKS_SEAM_FADED, at: frame,
         value: difference.error, ahead: ahead))

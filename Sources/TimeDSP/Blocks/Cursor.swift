@@ -312,7 +312,7 @@ extension Cursor {
   private mutating func report(_ found: TimeBlocksCode?, _ settings: TimeBlocksSettings) {
     let markers = (start: settings.loop_start_frame, stop: settings.loop_stop_frame)
     guard let found, markers != reportedMarkers else { return }
-    planner.reports.add(TimeBlocksReport(found))
+    planner.report(TimeBlocksReport(found))
     reportedMarkers = markers
   }
 
@@ -364,7 +364,7 @@ extension Cursor {
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
     // if we're outside the markers, a ping-pong loop turns around at the end of `bounds` first
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
-    guard var next = step(after: range, loop) else { return false }
+    guard var next = range.nextPass(loop, direction) else { return false }
     // if we haven't played anything, we haven't played the frame at the end either, so begin with
     // it
     if last == nil, next.frame != unknownFrame, next.direction != direction {
@@ -381,17 +381,6 @@ extension Cursor {
   private var playedFrame: Int64? {
     guard let last else { return nil }
     return index == nil ? last : planner.cache.frame(at: last)
-  }
-
-  /// The pass after one in `range`, or `nil` if there isn't one. If it begins at an unknown end of
-  /// the stream, its frame is `unknownFrame`.
-  private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
-    do throws(TimeDSPStatus) {
-      let next = try range.nextPass(loop, direction)
-      return next.frame == unknownFrame ? nil : next
-    } catch {
-      return PassStart(frame: unknownFrame, direction: direction)
-    }
   }
 }
 
@@ -421,7 +410,7 @@ extension TimeBlocksTarget {
 
 /// Where a pass begins. A pass plays a range of the stream once, in one direction.
 struct PassStart: Equatable {
-  /// The first frame, or `unknownFrame` if there isn't another pass.
+  /// The first frame. `unknownFrame` stands for the last one if we don't know the end.
   var frame: Int64
   var direction: TimeDSPDirection
 }
@@ -476,17 +465,13 @@ struct FrameRange {
   /// continues with the frame next to the last one, so that you don't hear the frame at the end
   /// twice. If the range only has one frame, you do hear it again. There isn't a next pass after
   /// NONE or an empty range.
-  ///
-  /// REPEAT backward and PING_PONG forward need the end. If it's unknown, they throw BAD_LENGTH.
-  func nextPass(
-    _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
-  ) throws(TimeDSPStatus) -> PassStart {
-    if loop == TIMEDSP_LOOP_NONE || isEmpty {
-      return PassStart(frame: unknownFrame, direction: direction)
-    }
+  func nextPass(_ loop: TimeDSPLoop, _ direction: TimeDSPDirection) -> PassStart? {
+    if loop == TIMEDSP_LOOP_NONE || isEmpty { return nil }
     let isForward = direction == TIMEDSP_FORWARD
     let isRepeat = loop == TIMEDSP_LOOP_REPEAT
-    try require(hasKnownEnd || isForward == isRepeat, else: TIMEDSP_BAD_LENGTH)
+    if !hasKnownEnd, isForward != isRepeat {
+      return PassStart(frame: unknownFrame, direction: direction)
+    }
     if isRepeat {
       return PassStart(frame: isForward ? firstFrame : endFrame &- 1, direction: direction)
     }

@@ -18,15 +18,8 @@ struct DecodeSearch {
 
   func firstMatch(in positions: SearchPositions) -> Int? {
     var positions = positions
-    // most positions differ in their first few bytes, and a single load tells us that faster than a
-    // call
-    typealias Probe = UInt64
-    let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
-    let probe = hasProbe ? needle.read(Probe.self) : 0
     while let position = positions.next() {
-      let start = decode + position &* strideBytes
-      if hasProbe, start.read(Probe.self) != probe { continue }
-      if matches(start) { return position }
+      if matches(decode + position &* strideBytes) { return position }
     }
     return nil
   }
@@ -77,7 +70,7 @@ struct SearchPositions: IteratorProtocol {
 /// If `DecodeSearch` doesn't find an exact match, we use this to find the position where a decode
 /// differs least from a needle, a short piece of a neighbouring decode.
 ///
-/// `decode` and `needle` are the addresses of interleaved `Double` samples.
+/// `decode` and `needle` are the addresses of interleaved `Double` samples, which must be finite.
 struct DecodeAlignment {
   let decode: UnsafeRawPointer
   let needle: UnsafeRawPointer
@@ -114,7 +107,10 @@ struct DecodeAlignment {
   /// and about √2 if they're unrelated.
   func relativeError(of match: Match) -> Double {
     if match.squares == 0 { return 0 }
-    let level = finiteSquares(from: nil, below: .infinity)
+    var level = 0.0
+    for index in upTo(needleFrames &* channels) {
+      level += needle.sample(index) * needle.sample(index)
+    }
     let ratio = (match.squares / level).squareRoot()
     // the sums may overflow if the samples aren't really audio
     return ratio.isNaN ? .infinity : ratio
@@ -122,14 +118,9 @@ struct DecodeAlignment {
 
   /// Sums the squared differences at `frame`, but stops when the sum reaches `bound`.
   private func squares(at frame: Int, below bound: Double) -> Double {
-    let start = decode + frame &* channels &* MemoryLayout<Double>.stride
-    let squares = plainSquares(from: start, below: bound)
-    return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
-  }
-
-  /// Sums the squared differences at `start`. If a sample isn't finite, neither is the sum.
-  private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
     typealias Part = SIMD8<Double>
+    let start = decode + frame &* channels &* MemoryLayout<Double>.stride
+    let byteCount = needleFrames &* channels &* MemoryLayout<Double>.stride
     let partBytes = MemoryLayout<Part>.size
     let wholeBytes = byteCount &- byteCount % partBytes
     // we check the bound after this many bytes
@@ -155,28 +146,6 @@ struct DecodeAlignment {
     return sum
   }
 
-  /// The same, but treats samples that aren't finite as 0. If `start` is `nil`, we compare the
-  /// needle with silence.
-  private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
-    var sum = 0.0
-    var offset = 0
-    while offset < byteCount, sum < bound {
-      let sample = start.map { ($0 + offset).read(Double.self) } ?? 0
-      let difference = sample.orSilence - (needle + offset).read(Double.self).orSilence
-      sum += difference * difference
-      offset &+= MemoryLayout<Double>.stride
-    }
-    return sum
-  }
-
-  private var byteCount: Int {
-    needleFrames &* channels &* MemoryLayout<Double>.stride
-  }
-}
-
-extension Double {
-  @inline(__always)
-  fileprivate var orSilence: Double { isFinite ? self : 0 }
 }
 
 /// Decides if two decodes of interleaved `Double` samples contain the same audio. They may, even if
@@ -254,9 +223,8 @@ struct DecodeSimilarity {
 }
 
 extension UnsafeRawPointer {
-  /// The sample, or 0 if it isn't finite.
   @inline(__always)
   fileprivate func sample(_ index: Int) -> Double {
-    (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence
+    (self + index &* MemoryLayout<Double>.stride).read(Double.self)
   }
 }

@@ -19,20 +19,15 @@ extension TimeBlocksReport {
   }
 }
 
-/// A FIFO queue. If it's full, we drop the oldest report.
-struct Reports: ~Copyable {
-  private var waiting: FixedArray<TimeBlocksReport>
-
-  init() throws(TimeDSPStatus) { waiting = try FixedArray(capacity: 8) }
-
-  mutating func add(_ report: TimeBlocksReport) {
-    if waiting.isFull { waiting.removeFirst() }
-    waiting.append(report)
+extension BlockPlanner {
+  /// If there are too many, we drop the oldest.
+  mutating func report(_ report: TimeBlocksReport) {
+    if reports.isFull { reports.removeFirst() }
+    reports.append(report)
   }
 
-  mutating func next() -> TimeBlocksReport? {
-    let report = waiting.first
-    waiting.removeFirst()
-    return report
+  mutating func nextReport() -> TimeBlocksReport? {
+    defer { reports.removeFirst() }
+    return reports.first
   }
 }

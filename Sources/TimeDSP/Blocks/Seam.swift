@@ -143,6 +143,8 @@ extension Seam {
     let here = try Numbers(frames: overlapFrames, channels: channels)
     self.convert(theirs, of: decode, there.base, end &- from, toNumbers: true, by: convert)
     self.convert(ours, of: block.decode, here.base, overlapFrames, toNumbers: true, by: convert)
+    silenceStrange(there.base, count: (end &- from) &* channels)
+    silenceStrange(here.base, count: overlapFrames &* channels)
 
     let alignment = DecodeAlignment(
       decode: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
@@ -195,6 +197,11 @@ extension Seam {
         frames &* Int(decode.pointee.format.stride_bytes))
     }
   }
+}
+
+/// Sets samples to 0 if they aren't finite.
+func silenceStrange(_ samples: UnsafeMutablePointer<Double>, count: Int) {
+  for index in upTo(count) where !samples[index].isFinite { samples[index] = 0 }
 }
 
 /// Crossfades interleaved samples. `output` may be the same memory as `from` or `to`.

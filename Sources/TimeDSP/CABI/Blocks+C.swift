@@ -178,7 +178,7 @@ public func timeblocks_next_pass(_ blocks: OpaquePointer) -> Int32 {
 public func timeblocks_get_report(
   _ blocks: OpaquePointer, _ report: UnsafeMutablePointer<TimeBlocksReport>
 ) -> Int32 {
-  guard let next = cursor(blocks).pointee.planner.reports.next() else { return 0 }
+  guard let next = cursor(blocks).pointee.planner.nextReport() else { return 0 }
   report.pointee = next
   return 1
 }

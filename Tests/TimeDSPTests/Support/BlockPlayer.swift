@@ -236,7 +236,7 @@ extension BlockPlayer {
   }
 
   private mutating func countReports() {
-    while let report = cursor.planner.reports.next() {
+    while let report = cursor.planner.nextReport() {
       if report.code == TIMEBLOCKS_SEAM_ODD { oddSeams &+= 1 }
     }
   }

@@ -40,6 +40,21 @@ func findTake(
 func alignTake(
   _ take: [Double], _ needle: [Double], channels: Int = 1, planned: Int, search: Int
 ) -> SearchResult {
+  let (take, needle) = (finite(take), finite(needle))
+  return alignFinite(take, needle, channels, planned, search)
+}
+
+private func finite(_ samples: [Double]) -> [Double] {
+  var samples = samples
+  samples.withUnsafeMutableBufferPointer {
+    if let base = $0.baseAddress { silenceStrange(base, count: $0.count) }
+  }
+  return samples
+}
+
+private func alignFinite(
+  _ take: [Double], _ needle: [Double], _ channels: Int, _ planned: Int, _ search: Int
+) -> SearchResult {
   take.withUnsafeBytes { takeBytes in
     needle.withUnsafeBytes { needleBytes in
       guard let takeStart = takeBytes.baseAddress, let needleStart = needleBytes.baseAddress,
