@@ -5,6 +5,8 @@
 
 #include "common/properties.h"
 
+#include <gobject/gvaluecollector.h>
+
 void
 gst_retro_storage_specify (GParamSpec ** specs)
 {
@@ -29,32 +31,19 @@ gst_retro_register_enum (const gchar * name, const GEnumValue * values)
   return type;
 }
 
-#define FIELD(type) G_STRUCT_MEMBER (type, settings, offset)
-
 void
 gst_retro_settings_set (gpointer settings, gsize offset, const GValue * value)
 {
-  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
-    case G_TYPE_BOOLEAN:
-      FIELD (gboolean) = g_value_get_boolean (value);
-      break;
-    case G_TYPE_ENUM:
-      FIELD (gint) = g_value_get_enum (value);
-      break;
-    case G_TYPE_UINT:
-      FIELD (guint) = g_value_get_uint (value);
-      break;
-    case G_TYPE_UINT64:
-      FIELD (guint64) = g_value_get_uint64 (value);
-      break;
-    case G_TYPE_DOUBLE:
-      FIELD (gdouble) = g_value_get_double (value);
-      break;
-    default:
-      g_free (FIELD (gchar *));
-      FIELD (gchar *) = g_value_dup_string (value);
-  }
+  GTypeCValue field = {.v_pointer = G_STRUCT_MEMBER_P (settings, offset) };
+
+  if (G_VALUE_HOLDS_STRING (value))
+    g_free (G_STRUCT_MEMBER (gchar *, settings, offset));
+  /* this is how g_object_get() copies a value */
+  g_type_value_table_peek (G_VALUE_TYPE (value))->lcopy_value (value, 1, &field,
+      0);
 }
+
+#define FIELD(type) G_STRUCT_MEMBER (type, settings, offset)
 
 void
 gst_retro_settings_get (gconstpointer settings, gsize offset, GValue * value)

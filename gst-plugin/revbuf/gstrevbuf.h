@@ -544,8 +544,8 @@ void gst_revbuf_tell_news (GstRevBuf * self);
 /* Sends @buffer (transfer full) of @n_frames. */
 GstFlowReturn gst_revbuf_send_buffer (GstRevBuf * self, GstBuffer * buffer, gsize n_frames);
 
-/* Sends the events that were waiting for the next frames, except those that downstream already
- * has: decoders repeat their tags after each seek. You need the right to send. */
+/* Sends the events that were waiting for the next frames, except tags that downstream already has:
+ * decoders repeat them after each seek. You need the right to send. */
 void gst_revbuf_send_waiting (GstRevBuf * self);
 
 /* ---- playerinput.c: requests, in any thread ------------------------------------------ */
@@ -633,11 +633,6 @@ GstRevBufNeighbours gst_revbuf_examine (GstPad * sinkpad);
 GMutex *gst_revbuf_source_seeks_of (GstObject * pipeline);
 
 /* ---- report.c: any thread ---------------------------------------------------------- */
-
-/* Names of element messages (see the documentation of the element). */
-#define GST_REVBUF_NEWS_DIRECTION_CHANGE "revbuf-direction-change"
-#define GST_REVBUF_NEWS_PASS "revbuf-loop-pass"
-#define GST_REVBUF_NEWS_SEAM "revbuf-seam"
 
 /* Posts or logs @report. */
 void gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report);

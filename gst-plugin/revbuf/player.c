@@ -290,9 +290,9 @@ void
 gst_revbuf_tell_news (GstRevBuf * self)
 {
   if (self->tells_direction_change)
-    gst_revbuf_report_news (self, GST_REVBUF_NEWS_DIRECTION_CHANGE, 0, NULL);
+    gst_revbuf_report_news (self, "revbuf-direction-change", 0, NULL);
   if (self->tells_loop_pass)
-    gst_revbuf_report_news (self, GST_REVBUF_NEWS_PASS, 0, NULL);
+    gst_revbuf_report_news (self, "revbuf-loop-pass", 0, NULL);
   self->tells_direction_change = self->tells_loop_pass = FALSE;
 }
 
@@ -406,22 +406,6 @@ player_has_same_tags (GstEvent * event, GstEvent * other_event)
   return TRUE;
 }
 
-static gboolean
-player_is_known (GstPad * srcpad, GstEvent * event)
-{
-  g_autoptr (GstEvent) known = GST_EVENT_IS_STICKY (event) ?
-      gst_pad_get_sticky_event (srcpad, GST_EVENT_TYPE (event), 0) : NULL;
-
-  if (known == NULL)
-    return FALSE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_TAG)
-    return player_has_same_tags (known, event);
-  return gst_event_get_structure (known) != NULL
-      && gst_event_get_structure (event) != NULL
-      && gst_structure_is_equal (gst_event_get_structure (known),
-      gst_event_get_structure (event));
-}
-
 void
 gst_revbuf_send_waiting (GstRevBuf * self)
 {
@@ -434,7 +418,10 @@ gst_revbuf_send_waiting (GstRevBuf * self)
   g_queue_init (&self->events);
   g_mutex_unlock (&self->lock);
   while ((event = g_queue_pop_head (&events)) != NULL) {
-    if (player_is_known (srcpad, event))
+    g_autoptr (GstEvent) known = GST_EVENT_TYPE (event) == GST_EVENT_TAG ?
+        gst_pad_get_sticky_event (srcpad, GST_EVENT_TAG, 0) : NULL;
+
+    if (known != NULL && player_has_same_tags (known, event))
       gst_event_unref (event);
     else
       gst_pad_push_event (srcpad, event);

@@ -279,24 +279,6 @@ request_first (GstRevBuf * self, const GstSegment * segment,
   return request;
 }
 
-/* Sets the running time where playback continues after the audio that we've passed, and returns
- * the last frame of that audio (UNKNOWN: none). It may end outside the segment, because decoders
- * also send audio from before its start. */
-static gint64
-request_continue_after (GstRevBuf * self, const GstSegment * segment,
-    GstClockTime passed_ns, gint rate)
-{
-  self->base_ns = segment->base;
-  if (!GST_CLOCK_TIME_IS_VALID (passed_ns))
-    return TIMEDSP_UNKNOWN;
-  passed_ns = CLAMP (passed_ns, segment->start, segment->stop);
-  if (segment->rate > 0)
-    self->base_ns =
-        gst_segment_to_running_time (segment, GST_FORMAT_TIME, passed_ns);
-  return gst_retro_frame_at (gst_segment_to_stream_time (segment,
-          GST_FORMAT_TIME, passed_ns), rate) - 1;
-}
-
 /* A flushing seek restarts running time. Hold the lock. */
 static void
 request_note_flush (GstRevBuf * self, const GstRevBufRequest * request)
@@ -317,10 +299,20 @@ request_begin (GstRevBuf * self, const GstAudioInfo * info,
     GstClockTime duration_ns, GstEvent * event)
 {
   GstRevBufRequest request;
-  gint64 last_frame = request_continue_after (self, segment, passed_ns,
-      GST_AUDIO_INFO_RATE (info));
+  gint64 last_frame = TIMEDSP_UNKNOWN;
   GstSegment asked;
 
+  /* playback continues after the audio that we've passed. It may end outside the segment, because
+   * decoders also send audio from before its start */
+  self->base_ns = segment->base;
+  if (GST_CLOCK_TIME_IS_VALID (passed_ns)) {
+    passed_ns = CLAMP (passed_ns, segment->start, segment->stop);
+    if (segment->rate > 0)
+      self->base_ns = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+          passed_ns);
+    last_frame = gst_retro_frame_at (gst_segment_to_stream_time (segment,
+            GST_FORMAT_TIME, passed_ns), GST_AUDIO_INFO_RATE (info)) - 1;
+  }
   self->record_ns = self->record_stop_ns = GST_CLOCK_TIME_NONE;
   if (event == NULL) {
     request = request_first (self, segment, seqnum, duration_ns, last_frame);

@@ -61,8 +61,8 @@ static const Sentence sentences[] = {
         "%s."},
   [TIMEBLOCKS_BROKEN_OFF] = {"broken-off", gst_stream_error_quark,
         GST_STREAM_ERROR_FAILED,
-      "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
-        " frames earlier than before: check the file."},
+      "Upstream ended in the middle of the stream, earlier than before: check "
+        "the file."},
   [TIMEBLOCKS_NOT_EXACT] =
       {"seam-not-exact", gst_stream_error_quark, GST_STREAM_ERROR_DECODE,
       "The same audio was decoded twice with different results, so the seam "
@@ -169,8 +169,8 @@ gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report)
         MAX (ABS (self->tape.state.speed), GST_REVBUF_REST_RATE);
   if (sentence->domain != NULL)
     gst_revbuf_post (self, GST_MESSAGE_WARNING, sentence->domain (),
-        sentence->code, gst_revbuf_details (sentence->reason), "%s",
-        sentence->text);
+        sentence->code, gst_revbuf_details (sentence->reason), sentence->text,
+        GST_OBJECT_NAME (self));
   else
     GST_INFO_OBJECT (self, "%s at frame %" G_GINT64_FORMAT ": %g",
         sentence->text, report->frame, report->value);
@@ -185,7 +185,7 @@ gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report)
         GST_OBJECT_NAME (self));
   if (report->code >= TIMEBLOCKS_SEAM_EQUAL
       && report->code <= TIMEBLOCKS_SEAM_ODD)
-    gst_revbuf_report_news (self, GST_REVBUF_NEWS_SEAM, ahead_frames,
+    gst_revbuf_report_news (self, "revbuf-seam", ahead_frames,
         sentence->reason);
 }
 
@@ -193,14 +193,10 @@ void
 gst_revbuf_report_failure (GstRevBuf * self, const TimeBlocksReport * report)
 {
   const Sentence *sentence = &sentences[report->code];
-  GstStructure *details = gst_revbuf_details (sentence->reason);
-  gboolean counts = report->code == TIMEBLOCKS_BROKEN_OFF;
-  g_autofree gchar *text = counts ?
-      g_strdup_printf (sentence->text, report->frame) :
-      g_strdup_printf (sentence->text, GST_OBJECT_NAME (self));
 
   gst_revbuf_post (self, GST_MESSAGE_ERROR, sentence->domain (),
-      sentence->code, details, "%s", text);
+      sentence->code, gst_revbuf_details (sentence->reason), sentence->text,
+      GST_OBJECT_NAME (self));
 }
 
 GstStructure *

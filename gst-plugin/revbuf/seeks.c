@@ -169,21 +169,18 @@ seeks_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRevBuf *self = GST_REVBUF (parent);
   GstClockTime latency_ns;
+  GstQueryType type = GST_QUERY_TYPE (query);
 
-  switch (GST_QUERY_TYPE (query)) {
+  switch (g_atomic_int_get (&self->is_untimed) ? GST_QUERY_UNKNOWN : type) {
     case GST_QUERY_LATENCY:
       GST_OBJECT_LOCK (self);
       latency_ns = self->latency_ns;
       GST_OBJECT_UNLOCK (self);
       return gst_retro_pad_answer_latency (self->sinkpad, query, latency_ns);
     case GST_QUERY_DURATION:
-      if (!g_atomic_int_get (&self->is_untimed))
-        return seeks_query_duration (self, query);
-      break;
+      return seeks_query_duration (self, query);
     case GST_QUERY_POSITION:
-      if (!g_atomic_int_get (&self->is_untimed))
-        return seeks_query_position (self, query);
-      break;
+      return seeks_query_position (self, query);
     case GST_QUERY_SEGMENT:
       if (!g_atomic_int_get (&self->passes)
           && gst_retro_output_query_segment (&self->output, query))
