@@ -78,8 +78,8 @@ gst_retro_buffer_new_copy (const GstAudioInfo * info,
     const gconstpointer * planes, gsize first, gsize n_frames,
     gboolean reversed)
 {
-  gsize stride = gst_retro_info_plane_stride (info);
   guint n_planes = gst_retro_info_planes (info), p;
+  gsize stride = GST_AUDIO_INFO_BPF (info) / n_planes;
   gpointer *to = g_newa (gpointer, n_planes);
   GstBuffer *buffer = gst_retro_buffer_new (info, n_frames, to);
 

@@ -207,11 +207,11 @@ gst_revbuf_report_stats (GstRevBuf * self)
   GST_RETRO_AUTO_LOCK (self);
 
   return gst_structure_new ("application/x-revbuf-stats",
-      "blocks", G_TYPE_UINT64, state->blocks,
-      "seams-verified", G_TYPE_UINT64, state->seams_equal,
-      "seams-aligned", G_TYPE_UINT64, state->seams_shifted,
-      "seams-crossfaded", G_TYPE_UINT64, state->seams_faded,
-      "prerolls-widened", G_TYPE_UINT64, state->prerolls_widened,
+      "blocks", G_TYPE_UINT64, state->stats.blocks,
+      "seams-verified", G_TYPE_UINT64, state->stats.seams_equal,
+      "seams-aligned", G_TYPE_UINT64, state->stats.seams_shifted,
+      "seams-crossfaded", G_TYPE_UINT64, state->stats.seams_faded,
+      "prerolls-widened", G_TYPE_UINT64, state->stats.prerolls_widened,
       "preroll-frames", G_TYPE_INT64, state->preroll_frames,
       "bytes-spilled", G_TYPE_UINT64, self->spilled_bytes, NULL);
 }

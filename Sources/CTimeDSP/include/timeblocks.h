@@ -198,6 +198,11 @@ typedef struct {
   int64_t frame;                /**< the lowest frame */
 } TimeBlocksSpan;
 
+/** Counts since the stream began. */
+typedef struct {
+  uint64_t blocks, seams_equal, seams_shifted, seams_faded, prerolls_widened;
+} TimeBlocksStats;
+
 typedef struct {
   TimeBlocksFormat format;
   double velocity;
@@ -212,7 +217,7 @@ typedef struct {
   int is_lost;                  /**< not 0: we can't find the end of the stream */
   int64_t first_frame;          /**< of the stream */
   int64_t end_frame;            /**< of the stream. UNKNOWN: not seen yet */
-  uint64_t blocks, seams_equal, seams_shifted, seams_faded, prerolls_widened;
+  TimeBlocksStats stats;
   int64_t preroll_frames;
 } TimeBlocksState;
 

@@ -78,7 +78,8 @@ struct BlockPlanner: ~Copyable {
   /// until the list is full.
   var oddSeams: FixedArray<Int64>
   var settings = TimeBlocksSettings()
-  var stats = BlockStats()
+  /// Counts since the stream began.
+  var stats = TimeBlocksStats()
 
   var format = TimeBlocksFormat()
   /// The next decode may be in another format, because it's the first one since a seek.
@@ -631,18 +632,14 @@ extension BlockPlanner {
     let ahead = side == TIMEDSP_BACKWARD ? index &- block.index &+ 1 : block.endIndex &- index
     if !decode.pointee.isContinued {
       let seam = Seam(of: decode, with: block, side, limits)
-      switch seam.find() {
-      case .equal(let foundCut):
-        cut = foundCut
-        stats.seamsEqual &+= 1
+      if let found = seam.find() {
+        cut = found.cut
+        if found.isShifted { stats.seams_shifted &+= 1 } else { stats.seams_equal &+= 1 }
         report(
-          TimeBlocksReport(TIMEBLOCKS_SEAM_EQUAL, at: decode.pointee.joinFrame, ahead: ahead))
-      case .shifted(let foundCut):
-        cut = foundCut
-        stats.seamsShifted &+= 1
-        report(
-          TimeBlocksReport(TIMEBLOCKS_SEAM_SHIFTED, at: decode.pointee.joinFrame, ahead: ahead))
-      case .unequal:
+          TimeBlocksReport(
+            found.isShifted ? TIMEBLOCKS_SEAM_SHIFTED : TIMEBLOCKS_SEAM_EQUAL,
+            at: decode.pointee.joinFrame, ahead: ahead))
+      } else {
         if mayWiden(decode.pointee) { return widen(decode, side, playing, index) }
         if let stop = fade(seam, &cut, ahead) { return stop }
       }
@@ -674,7 +671,7 @@ extension BlockPlanner {
   ) -> Step {
     Decode.free(decode)
     limits.prerollFrames = max(limits.prerollFrames &* 2, minPrerollFrames)
-    stats.prerollsWidened &+= 1
+    stats.prerolls_widened &+= 1
     guard side == TIMEDSP_BACKWARD, let lowest = cache.lowest, !lowest.isConfirmed else {
       return .active
     }
@@ -720,7 +717,7 @@ extension BlockPlanner {
   }
 
   private mutating func note(_ difference: SeamDifference, at frame: Int64, _ ahead: Int64) {
-    stats.seamsFaded &+= 1
+    stats.seams_faded &+= 1
     let isOdd =
       !difference.isSimilar && !oddSeams.isFull
       && oddSeams.firstIndex(where: { $0 == frame }) == nil

@@ -50,7 +50,7 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   private func step(_ frames: Int64) -> Int64 { isBackward ? 0 &- frames : frames }
 
   mutating func open(_ format: TimeBlocksFormat) {
-    planner.stats = BlockStats()
+    planner.stats = TimeBlocksStats()
     planner.startOver(format)
     index = nil
     last = nil
@@ -98,7 +98,11 @@ extension Cursor {
     guard direction != self.direction else { return }
     self.direction = direction
     emptyPasses = 0
-    if let before { return goBack(to: before.boundary, after: before.played) }
+    if let before {
+      // we haven't played any of this pass, so we return to where we were before it
+      if let played = before.played { goOn(after: played) } else { go(to: before.boundary) }
+      return
+    }
     if let index {
       // don't play the last frame twice
       self.index = (last ?? index) &+ step(1)
@@ -108,12 +112,6 @@ extension Cursor {
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
-  }
-
-  /// Moves the playhead back to where it was before this pass, because we haven't played any of it.
-  /// We continue after `frame`, the last one played, or at `boundary` if it's `nil`.
-  private mutating func goBack(to boundary: Int64, after frame: Int64?) {
-    if let frame { goOn(after: frame) } else { go(to: boundary) }
   }
 
   private mutating func goOn(after frame: Int64) {

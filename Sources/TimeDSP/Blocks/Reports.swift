@@ -4,15 +4,6 @@
 
 import CTimeDSP
 
-/// Counts since the stream began. A seam is equal, shifted or faded (`timeblocks.h`).
-package struct BlockStats {
-  package var blocks: UInt64 = 0
-  package var seamsEqual: UInt64 = 0
-  package var seamsShifted: UInt64 = 0
-  package var seamsFaded: UInt64 = 0
-  var prerollsWidened: UInt64 = 0
-}
-
 extension TimeBlocksReport {
   init(_ code: TimeBlocksCode, at frame: Int64 = 0, value: Double = 0, ahead: Int64 = 0) {
     self.init(code: code, frame: frame, value: value, ahead_frames: ahead)

@@ -18,19 +18,6 @@ struct Seam {
   /// Where we expect the overlap in the decode.
   let planned: Int
 
-  /// The result of the comparison. The new block ends (backward) or begins at `cut` in the decode.
-  ///
-  /// The cases have associated values because an enum without them is `Hashable`, and the plugin
-  /// mustn't contain the hasher and its random seed.
-  enum Fit {
-    /// The overlap is where we expect it.
-    case equal(cut: Int)
-    /// The overlap is somewhere else.
-    case shifted(cut: Int)
-    /// We can't find the overlap in the decode, so the two decodes differ.
-    case unequal
-  }
-
   /// `decode` is the new one, below `block` if `direction` is backward, or else above it.
   init(
     of decode: DecodePointer, with block: Block, _ direction: TimeDSPDirection,
@@ -56,20 +43,21 @@ struct Seam {
     max(min(decode.pointee.joinIndex &+ shift, decode.pointee.frames), 0)
   }
 
-  func find() -> Fit {
+  /// Looks for the overlap in the decode. The new block ends (backward) or begins at `cut` in the
+  /// decode. `nil` if we can't find it, so the two decodes differ.
+  func find() -> (cut: Int, isShifted: Bool)? {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
       let there = decode.pointee.address(of: 0), let here = block.address(of: overlapIndex),
       let positions = SearchPositions(
         decode: decode.pointee.frames, needle: overlapFrames, planned: planned, search: search)
-    else { return .unequal }
+    else { return nil }
     let bytes = DecodeSearch(
       decode: there, needle: here, decodePlaneBytes: decode.pointee.planeBytes,
       needlePlaneBytes: block.decode.pointee.planeBytes, planes: Int(decode.pointee.format.planes),
       strideBytes: Int(decode.pointee.format.stride_bytes), needleFrames: overlapFrames)
-    guard let position = bytes.firstMatch(in: positions) else { return .unequal }
-    let cut = cut(position &- planned)
-    return position == planned ? .equal(cut: cut) : .shifted(cut: cut)
+    guard let position = bytes.firstMatch(in: positions) else { return nil }
+    return (cut(position &- planned), position != planned)
   }
 }
 
@@ -114,7 +102,7 @@ extension Seam {
   /// The crossfade is at the end of the overlap, is at most 5 ms long, and changes the block in the
   /// cache. If `onlySimilar` is set, we don't crossfade decodes with different audio. If there's no
   /// overlap, or if we run out of memory, we don't crossfade, and cut the new block as planned.
-  /// `cut` means the same as in `Fit`.
+  /// `cut` means the same as in `find()`.
   func fade(
     onlySimilar: Bool, by convert: TimeBlocksConvert
   ) -> (cut: Int, difference: SeamDifference) {

@@ -188,7 +188,6 @@ public func timeblocks_get_state(
   _ blocks: OpaquePointer, _ state: UnsafeMutablePointer<TimeBlocksState>
 ) {
   let cursor = cursor(blocks)
-  let stats = cursor.pointee.planner.stats
   state.pointee = TimeBlocksState(
     format: cursor.pointee.planner.format, velocity: cursor.pointee.isBackward ? -1 : 1,
     boundary: cursor.pointee.boundary,
@@ -200,8 +199,6 @@ public func timeblocks_get_state(
     is_fetching: cursor.pointee.planner.fetching == nil ? 0 : 1,
     is_lost: cursor.pointee.hasLostStream ? 1 : 0,
     first_frame: cursor.pointee.planner.firstFrame,
-    end_frame: cursor.pointee.planner.limits.endFrame, blocks: stats.blocks,
-    seams_equal: stats.seamsEqual, seams_shifted: stats.seamsShifted,
-    seams_faded: stats.seamsFaded, prerolls_widened: stats.prerollsWidened,
+    end_frame: cursor.pointee.planner.limits.endFrame, stats: cursor.pointee.planner.stats,
     preroll_frames: cursor.pointee.planner.limits.prerollFrames)
 }

@@ -107,7 +107,7 @@ struct BlockPlayer: ~Copyable, @unchecked Sendable {
     }
   }
 
-  var stats: BlockStats { cursor.planner.stats }
+  var stats: TimeBlocksStats { cursor.planner.stats }
 }
 
 // ---- the position ----
