@@ -30,22 +30,15 @@ gst_retro_info_plane_stride (const GstAudioInfo * info)
 gboolean
 gst_retro_info_dsp_format (const GstAudioInfo * info, TimeDSPFormat * format)
 {
-  switch (GST_AUDIO_INFO_FORMAT (info)) {
-    case GST_AUDIO_FORMAT_S16:
-      *format = TIMEDSP_S16;
+  static const GstAudioFormat formats[] = {
+    [TIMEDSP_S16] = GST_AUDIO_FORMAT_S16,[TIMEDSP_S32] = GST_AUDIO_FORMAT_S32,
+    [TIMEDSP_F32] = GST_AUDIO_FORMAT_F32,[TIMEDSP_F64] = GST_AUDIO_FORMAT_F64
+  };
+
+  for (*format = 0; *format < G_N_ELEMENTS (formats); (*format)++)
+    if (formats[*format] == GST_AUDIO_INFO_FORMAT (info))
       return TRUE;
-    case GST_AUDIO_FORMAT_S32:
-      *format = TIMEDSP_S32;
-      return TRUE;
-    case GST_AUDIO_FORMAT_F32:
-      *format = TIMEDSP_F32;
-      return TRUE;
-    case GST_AUDIO_FORMAT_F64:
-      *format = TIMEDSP_F64;
-      return TRUE;
-    default:
-      return FALSE;
-  }
+  return FALSE;
 }
 
 GstBuffer *

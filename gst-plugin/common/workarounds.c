@@ -49,30 +49,23 @@ gst_retro_cuts_frames (GstElement * element)
 
 #define HTTP_PARTIAL_CONTENT 206
 
-/* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
- * `Accept-Ranges: bytes`. Header names aren't case-sensitive. */
-static gboolean
-workaround_is_another_header (GQuark name, const GValue * value, gpointer data)
-{
-  return g_ascii_strcasecmp (g_quark_to_string (name), "Accept-Ranges") != 0
-      || !G_VALUE_HOLDS_STRING (value)
-      || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
-}
-
 /* Returns TRUE if a web server lets you request parts of a file. @answer: its response, from the
- * `http-headers` event of souphttpsrc and curlhttpsrc. */
+ * `http-headers` event of souphttpsrc and curlhttpsrc. HTTP/2 has header names in lower case. */
 static gboolean
 workaround_promises_ranges (const GstStructure * answer)
 {
-  const GValue *headers = gst_structure_get_value (answer, "response-headers");
+  const GValue *value = gst_structure_get_value (answer, "response-headers");
+  const GstStructure *headers = value != NULL
+      && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) :
+      answer;
   guint status = 0;
 
   gst_structure_get_uint (answer, "http-status-code", &status);
-  if (status == HTTP_PARTIAL_CONTENT)
-    return TRUE;
-  return headers != NULL && GST_VALUE_HOLDS_STRUCTURE (headers)
-      && !gst_structure_foreach (gst_value_get_structure (headers),
-      workaround_is_another_header, NULL);
+  return status == HTTP_PARTIAL_CONTENT
+      || g_strcmp0 (gst_structure_get_string (headers, "Accept-Ranges"),
+      "bytes") == 0
+      || g_strcmp0 (gst_structure_get_string (headers, "accept-ranges"),
+      "bytes") == 0;
 }
 
 gboolean

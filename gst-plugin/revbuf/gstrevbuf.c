@@ -126,16 +126,16 @@ static const GEnumValue modes[] = {
 };
 
 static const GEnumValue speed_modes[] = {
-  {GST_REVBUF_SPEED_RESAMPLE, "Resample, so the pitch changes as on a tape",
+  {FALSE, "Resample, so the pitch changes as on a tape",
       "resample"},
-  {GST_REVBUF_SPEED_RATE, "Change the playback rate, for a timescale that "
+  {TRUE, "Change the playback rate, for a timescale that "
         "follows and keeps the pitch", "rate"},
   {0, NULL, NULL}
 };
 
 static const GEnumValue seams[] = {
-  {GST_REVBUF_SEAM_EXACT, "Stop with an error", "exact"},
-  {GST_REVBUF_SEAM_SMOOTH, "Crossfade the two for 5 ms", "smooth"},
+  {FALSE, "Stop with an error", "exact"},
+  {TRUE, "Crossfade the two for 5 ms", "smooth"},
   {0, NULL, NULL}
 };
 
@@ -175,8 +175,7 @@ revbuf_specify_seeking (GParamSpec ** specs)
       "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY);
   specs[PROP_SEAM] = g_param_spec_enum ("seam", "Seam",
       "What mode=seek does if the same audio, decoded twice, differs",
-      gst_retro_register_enum ("GstRevBufSeam", seams), GST_REVBUF_SEAM_SMOOTH,
-      GST_RETRO_READY);
+      gst_retro_register_enum ("GstRevBufSeam", seams), TRUE, GST_RETRO_READY);
   specs[PROP_LOOP] = g_param_spec_enum ("loop", "Loop",
       "What happens at a loop marker, if the stream can seek",
       gst_retro_register_enum ("GstRevBufLoop", loops), TIMEDSP_LOOP_NONE,
@@ -196,7 +195,7 @@ revbuf_specify_seeking (GParamSpec ** specs)
   specs[PROP_SPEED_MODE] =
       g_param_spec_enum ("speed-mode", "Speed mode", "What plays the speed",
       gst_retro_register_enum ("GstRevBufSpeedMode", speed_modes),
-      GST_REVBUF_SPEED_RESAMPLE, GST_RETRO_READY);
+      FALSE, GST_RETRO_READY);
   specs[PROP_QUALITY] = g_param_spec_uint ("quality", "Quality",
       "Quality of the resampling away from a speed of 1 and -1 (from the "
       "next buffer on)", 0, TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY,
@@ -214,12 +213,12 @@ revbuf_specify_seeking (GParamSpec ** specs)
 static const gsize fields[] = {
   [PROP_DIRECTION] = FIELD (direction),
   [PROP_SPEED] = FIELD (speed),
-  [PROP_SPEED_MODE] = FIELD (speed_mode),
+  [PROP_SPEED_MODE] = FIELD (changes_rate),
   [PROP_QUALITY] = FIELD (quality),
   [PROP_MODE] = FIELD (mode),
   [PROP_BLOCK_TIME] = FIELD (block_time_ns),
   [PROP_PREROLL_TIME] = FIELD (preroll_time_ns),
-  [PROP_SEAM] = FIELD (seam),
+  [PROP_SEAM] = FIELD (is_smooth),
   [PROP_LOOP] = FIELD (loop),
   [PROP_LOOP_START] = FIELD (loop_start_ns),
   [PROP_LOOP_STOP] = FIELD (loop_stop_ns),
@@ -461,7 +460,7 @@ gst_revbuf_init (GstRevBuf * self)
   self->settings = (GstRevBufSettings) {
   .speed = 1,.quality = DEFAULT_QUALITY,.block_time_ns =
         GST_CLOCK_TIME_NONE,.preroll_time_ns =
-        GST_CLOCK_TIME_NONE,.seam = GST_REVBUF_SEAM_SMOOTH,.loop_stop_ns =
+        GST_CLOCK_TIME_NONE,.is_smooth = TRUE,.loop_stop_ns =
         GST_CLOCK_TIME_NONE,.storage.max_memory_bytes =
         GST_RETRO_DEFAULT_MAX_MEMORY_BYTES};
   self->velocity = 1;

@@ -44,28 +44,16 @@ typedef enum
   GST_REVBUF_MODE_CHUNK
 } GstRevBufMode;
 
-typedef enum
-{
-  GST_REVBUF_SEAM_EXACT,
-  GST_REVBUF_SEAM_SMOOTH
-} GstRevBufSeam;
-
-typedef enum
-{
-  GST_REVBUF_SPEED_RESAMPLE,
-  GST_REVBUF_SPEED_RATE
-} GstRevBufSpeedMode;
-
 typedef struct
 {
   TimeDSPDirection direction;
   gdouble speed;                /* its sign agrees with `direction`, except at 0 */
-  GstRevBufSpeedMode speed_mode;
+  gboolean changes_rate;        /* speed-mode=rate */
   guint quality;                /* 0 … 10 */
   GstRevBufMode mode;
   GstClockTime block_time_ns;   /* NONE: automatic */
   GstClockTime preroll_time_ns; /* NONE: automatic */
-  GstRevBufSeam seam;
+  gboolean is_smooth;           /* seam=smooth */
   TimeDSPLoop loop;
   GstClockTime loop_start_ns;
   GstClockTime loop_stop_ns;    /* NONE: the end */

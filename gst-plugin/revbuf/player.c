@@ -158,7 +158,7 @@ player_blocks_settings (const GstRevBufSettings * settings, gint rate)
   blocks.max_block_frames = gst_retro_frame_at (block_ns, rate);
   blocks.preroll_frames = gst_revbuf_frame_at (settings->preroll_time_ns, rate);
   blocks.max_memory_bytes = settings->storage.max_memory_bytes;
-  blocks.is_exact = settings->seam == GST_REVBUF_SEAM_EXACT;
+  blocks.is_exact = !settings->is_smooth;
   blocks.loop_start_frame = gst_revbuf_frame_at (settings->loop_start_ns, rate);
   blocks.loop_stop_frame = gst_revbuf_frame_at (settings->loop_stop_ns, rate);
   return blocks;

@@ -300,7 +300,7 @@ gst_revbuf_tape_configure (GstRevBuf * self,
   if (input->ends_scrub)
     tape_set_scrubbing (self, FALSE);
   tape->speed = settings->speed;
-  tape->resamples = settings->speed_mode == GST_REVBUF_SPEED_RESAMPLE;
+  tape->resamples = !settings->changes_rate;
   if (tape->quality != settings->quality) {
     tape->quality = settings->quality;
     if (tape->reader != NULL && !tape_make_reader (self))

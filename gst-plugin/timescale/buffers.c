@@ -656,7 +656,7 @@ gst_time_scale_wants_keeping (GstTimeScale * self)
   const TimePitch *pitch = &self->now.pitch;
 
   /* a stretcher doesn't interpolate between frames */
-  return self->now.alignment == GST_TIME_SCALE_ENDPOINTS && !pitch->kept
+  return self->now.keeps_endpoints && !pitch->kept
       && pitch->semitones == 0 && pitch->formants == TIMECHAIN_FORMANTS_FOLLOW
       && pitch->formant_semitones == 0;
 }

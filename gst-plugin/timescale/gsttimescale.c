@@ -152,9 +152,9 @@ static const GEnumValue interpolations[] = {
 /* *INDENT-ON* */
 
 static const GEnumValue alignments[] = {
-  {GST_TIME_SCALE_STREAM, "Output frame k is read at input position k / factor",
+  {FALSE, "Output frame k is read at input position k / factor",
       "stream"},
-  {GST_TIME_SCALE_ENDPOINTS,
+  {TRUE,
       "The first and the last frame are kept (the "
         "whole stream is collected first)", "endpoints"},
   {0, NULL, NULL}
@@ -219,7 +219,7 @@ static const gsize fields[] = {
   [PROP_WINDOW] = FIELD (pitch.window),
   [PROP_INTERPOLATION] = FIELD (interpolation),
   [PROP_QUALITY] = FIELD (quality),
-  [PROP_ALIGNMENT] = FIELD (alignment),
+  [PROP_ALIGNMENT] = FIELD (keeps_endpoints),
   [PROP_ABSORB_RATE] = FIELD (absorbs_rate),
   [PROP_MAX_MEMORY] = FIELD (storage.max_memory_bytes),
   [PROP_SPILL_DIRECTORY] = FIELD (storage.spill_directory)
@@ -282,7 +282,7 @@ timescale_install_properties (GObjectClass * klass)
   specs[PROP_ALIGNMENT] = g_param_spec_enum ("alignment", "Alignment",
       "Positions of output frames in the input (from the next segment on)",
       gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
-      GST_TIME_SCALE_STREAM, GST_RETRO_READY);
+      FALSE, GST_RETRO_READY);
   specs[PROP_ABSORB_RATE] = g_param_spec_boolean ("absorb-rate", "Absorb rate",
       "Absorb the rate of a segment into the factor, and forward rate 1 "
       "with an applied rate (from the next segment on)", DEFAULT_ABSORB_RATE,
@@ -334,7 +334,7 @@ timescale_multiply_rate (GstTimeScale * self, gdouble multiplier)
   GST_RETRO_AUTO_LOCK (self);
 
   if (!self->settings.absorbs_rate || !(multiplier > 0)
-      || self->settings.alignment != GST_TIME_SCALE_STREAM)
+      || self->settings.keeps_endpoints)
     return FALSE;
   self->new_multiplier = multiplier;
   g_atomic_int_set (&self->is_changed, TRUE);

@@ -27,13 +27,6 @@
 
 #include <timescale.h>
 
-/* How output frames are aligned with the input. */
-typedef enum
-{
-  GST_TIME_SCALE_STREAM,        /* output frame k is read at input position k / factor */
-  GST_TIME_SCALE_ENDPOINTS      /* the first and the last frame are kept */
-} GstTimeScaleAlignment;
-
 typedef struct
 {
   gdouble factor;
@@ -41,7 +34,7 @@ typedef struct
   TimeDSPInterpolation interpolation;
   guint quality;
   gboolean absorbs_rate;
-  GstTimeScaleAlignment alignment;
+  gboolean keeps_endpoints;     /* alignment=endpoints */
   GstRetroStorage storage;
 } GstTimeScaleSettings;
 

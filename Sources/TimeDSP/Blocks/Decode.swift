@@ -296,10 +296,8 @@ extension Decode {
   private func fillSilence(_ to: UnsafeMutableRawPointer, bytes: Int) {
     let sample = min(max(Int(format.sample_bytes), 1), 8)
     var silence = format.silence
-    timedsp_clear(to, bytes)
     withUnsafeBytes(of: &silence) { pattern in
-      guard let pattern = pattern.baseAddress, timedsp_compare(pattern, to, min(sample, bytes)) != 0
-      else { return }
+      guard let pattern = pattern.baseAddress else { return }
       var offset = 0
       while offset &+ sample <= bytes {
         timedsp_copy(to + offset, pattern, sample)
