@@ -134,7 +134,6 @@ typedef struct
   gboolean is_flushing;
   gboolean is_let_go;           /* we don't need any more audio */
   gboolean is_broken;           /* it has sent something that we can't use */
-  gboolean has_wild_times;      /* its timestamps don't advance */
   gboolean is_contested;        /* another revbuf is seeking in the same source */
   GstEventType awaited;         /* FLUSH_STOP or SEGMENT of a foreign flush. UNKNOWN: none */
 } GstRevBufInflow;
@@ -322,9 +321,6 @@ struct _GstRevBuf
   gint64 last_stop_frame;       /* if `is_last`: the frame at which upstream may stop */
   GstFlowReturn after;          /* what we return for buffers if `is_let_go` */
   gboolean is_bounded;          /* upstream sends nothing unless a seek has a stop */
-  guint recorded_buffers;       /* since the start of the stream, and times of the first and the
-                                 * last one */
-  GstClockTime first_recorded_ns, recorded_ns;
   TimeDecode *decode;           /* (nullable) being filled */
   TimeDecode *next;             /* (nullable) for the seek that's on its way */
   TimeDecode *arrived;          /* (nullable) complete */
@@ -623,6 +619,9 @@ GMutex *gst_revbuf_source_seeks_of (GstObject * pipeline);
 
 /* Posts or logs @report. */
 void gst_revbuf_report (GstRevBuf * self, const TimeBlocksReport * report);
+
+/* Warns that we collect this stream, because its seeks end up in the wrong place. */
+void gst_revbuf_distrust (GstRevBuf * self);
 
 /* Posts @report as an error. */
 void gst_revbuf_report_failure (GstRevBuf * self, const TimeBlocksReport * report);

@@ -705,7 +705,6 @@ player_collect_rest (GstRevBuf * self)
 
   self->stage = STAGE_COLLECTING;
   player_replace_decode (self, NULL, TRUE);
-  g_atomic_int_set (&self->distrusts_seeks, TRUE);
   self->owed_ns = seen_ns;
   self->fetch_ns = 0;
   self->fetch_stop_ns = continues ? seen_ns : served->stop_ns;
@@ -1040,8 +1039,7 @@ player_is_astray (GstRevBuf * self, const TimeBlocksReport * report)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
 
-  return ((guint) report->code == GST_REVBUF_SEEKS_DIFFER
-      || report->code == TIMEBLOCKS_SEAM_ODD
+  return (report->code == TIMEBLOCKS_SEAM_ODD
       || report->code == TIMEBLOCKS_BROKEN_OFF
       || report->code == TIMEBLOCKS_AUDIO_MISSING
       || report->code == TIMEBLOCKS_NO_AUDIO)
@@ -1091,10 +1089,7 @@ player_tell (GstRevBuf * self)
   }
   self->has_failure = FALSE;
   if (is_astray)
-    GST_REVBUF_WARN (self, RESOURCE, SEEK, "seeks-differ",
-        "Upstream's seeks lead to other places than they say, so the stream is "
-        "collected: set mode=collect on %s to do so at once.",
-        GST_OBJECT_NAME (self));
+    gst_revbuf_distrust (self);
   GST_PAD_STREAM_LOCK (self->srcpad);
   if (is_astray) {
     gst_revbuf_tape_stop (self);
@@ -1186,8 +1181,6 @@ player_advance (GstRevBuf * self, const GstRevBufPending * input,
     gst_revbuf_fail (self, GST_REVBUF_IS_CONTESTED);
   else if (arrived != NULL && self->seen.is_broken)
     gst_revbuf_fail (self, TIMEBLOCKS_FORMAT_CHANGED);
-  else if (arrived != NULL && self->seen.has_wild_times)
-    gst_revbuf_fail (self, GST_REVBUF_SEEKS_DIFFER);
   if (self->has_failure && arrived != NULL)
     timeblocks_cancel (self->blocks, g_steal_pointer (&arrived));
   if (self->is_recording && !self->has_failure) {

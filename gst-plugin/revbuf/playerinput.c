@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* Real audio doesn't begin with a gap this long. */
-#define MAX_LEAP_NS (60 * GST_SECOND)
-
 /* ---- formats --------------------------------------------------------------------- */
 
 /* Returns the format of @info, and adds @info to @formats (element-type GstAudioInfo) unless it's
@@ -333,7 +330,6 @@ request_begin (GstRevBuf * self, const GstAudioInfo * info,
   self->pending.has_request = FALSE;
   self->open_flushes = 0;
   self->restarts_time = self->is_bounded = FALSE;
-  self->recorded_buffers = 0;
   self->is_opening = self->is_starting = TRUE;
   if (event != NULL)
     request_note_flush (self, &request);
@@ -520,24 +516,6 @@ input_place_of (GstRevBuf * self, GstBuffer * buffer)
   return place;
 }
 
-/* In FLAC with a variable block size (flacparse up to 1.28), timestamps repeat or jump from one
- * buffer to the next. Seeks then end up in the wrong place. It takes three buffers to see that: the
- * priming from avdec_aac, and the first packet from opusparse, have the same timestamp as the next
- * one. */
-static gboolean
-input_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
-{
-  GstClockTime time_ns = GST_BUFFER_PTS (buffer), last_ns = self->recorded_ns;
-
-  if (self->in.is_fetched || !GST_BUFFER_PTS_IS_VALID (buffer))
-    return FALSE;
-  if (self->recorded_buffers++ == 0)
-    self->first_recorded_ns = time_ns;
-  self->recorded_ns = time_ns;
-  return self->recorded_buffers > 2 && (time_ns <= self->first_recorded_ns
-      || time_ns > last_ns + MAX_LEAP_NS);
-}
-
 /* Returns FALSE if @buffer can't be read. Hold the lock. */
 static gboolean
 input_add (GstRevBuf * self, GstBuffer * buffer, gsize * first,
@@ -598,9 +576,8 @@ input_take (GstRevBuf * self, GstBuffer * buffer, gsize * first)
     gst_revbuf_end_decode (self);
     return GST_FLOW_CUSTOM_SUCCESS;
   }
-  self->in.has_wild_times = *first == 0 && input_has_wild_times (self, buffer);
   is_read = input_add (self, buffer, first, &wants_more);
-  if (is_read && wants_more && !self->in.has_wild_times)
+  if (is_read && wants_more)
     return GST_FLOW_OK;
   self->in.is_broken |= !is_read;
   gst_revbuf_end_decode (self);

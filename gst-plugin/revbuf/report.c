@@ -199,6 +199,16 @@ gst_revbuf_report_failure (GstRevBuf * self, const TimeBlocksReport * report)
       GST_OBJECT_NAME (self));
 }
 
+void
+gst_revbuf_distrust (GstRevBuf * self)
+{
+  g_atomic_int_set (&self->distrusts_seeks, TRUE);
+  GST_REVBUF_WARN (self, RESOURCE, SEEK, "seeks-differ",
+      "Upstream's seeks lead to other places than they say, so the stream is "
+      "collected: set mode=collect on %s to do so at once.",
+      GST_OBJECT_NAME (self));
+}
+
 GstStructure *
 gst_revbuf_report_stats (GstRevBuf * self)
 {

@@ -21,6 +21,9 @@
 /* The time limit alone would allow any number of very short buffers. */
 #define MAX_HELD_BUFFERS 1000
 
+/* Real audio doesn't begin with a gap this long. */
+#define MAX_LEAP_NS (60 * GST_SECOND)
+
 #define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
     GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)
 
@@ -690,26 +693,51 @@ gst_revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- buffers that are held ---------------------------------------------------------- */
 
-/* Some parsers only know the end after a few seconds of audio, or never find out. Then we only use
- * the player if mode=seek asks for it, or if it begins forwards. */
+/* Returns TRUE if the player may start. Some parsers only know the end after a few seconds of audio,
+ * or never find out. Then we only use the player if mode=seek asks for it, or if it begins
+ * forwards. */
 static gboolean
-stream_knows_end (GstRevBuf * self)
+stream_may_play (GstRevBuf * self)
 {
   GstRevBufSettings settings = gst_revbuf_get_settings (self);
 
-  return settings.mode == GST_REVBUF_MODE_SEEK
+  return !g_atomic_int_get (&self->distrusts_seeks)
+      && (settings.mode == GST_REVBUF_MODE_SEEK
       || settings.direction == TIMEDSP_FORWARD
       || GST_CLOCK_TIME_IS_VALID (self->input.segment.stop)
-      || gst_retro_pad_duration (self->sinkpad) != GST_CLOCK_TIME_NONE;
+      || gst_retro_pad_duration (self->sinkpad) != GST_CLOCK_TIME_NONE);
+}
+
+/* In FLAC with a variable block size (flacparse up to 1.28), timestamps repeat or jump from one
+ * buffer to the next. Seeks then end up in the wrong place. It takes three buffers to see that: the
+ * priming from avdec_aac, and the first packet from opusparse, have the same timestamp as the next
+ * one. */
+static gboolean
+stream_has_wild_times (GstRevBuf * self, GstBuffer * buffer)
+{
+  GstClockTime time_ns = GST_BUFFER_PTS (buffer);
+  GstClockTime first_ns = GST_BUFFER_PTS ((GstBuffer *)
+      g_queue_peek_head (&self->held));
+  GstClockTime last_ns = GST_BUFFER_PTS ((GstBuffer *)
+      g_queue_peek_tail (&self->held));
+
+  return GST_CLOCK_TIME_IS_VALID (time_ns)
+      && GST_CLOCK_TIME_IS_VALID (first_ns) && GST_CLOCK_TIME_IS_VALID (last_ns)
+      && (time_ns <= first_ns || time_ns > last_ns + MAX_LEAP_NS);
 }
 
 /* Holds a copy of @buffer, because pools may be small, and upstream may be waiting for one of its
- * buffers to come back. Returns FALSE if we've held enough. */
+ * buffers to come back. Returns FALSE if we know enough, or have held enough. */
 static gboolean
 stream_hold (GstRevBuf * self, GstBuffer * buffer)
 {
   const GstAudioInfo *info = &self->input.info;
 
+  if (self->held.length >= 2 && stream_has_wild_times (self, buffer))
+    gst_revbuf_distrust (self);
+  if (self->held.length >= 2 && (stream_may_play (self)
+          || g_atomic_int_get (&self->distrusts_seeks)))
+    return FALSE;
   self->held_frames += gst_retro_buffer_frames (buffer, info);
   if (self->held.length + 1 >= MAX_HELD_BUFFERS || self->held_frames >=
       (guint64) GST_AUDIO_INFO_RATE (info) * MAX_HELD_SECONDS)
@@ -756,7 +784,7 @@ stream_take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
               && (type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT
                   || type == GST_EVENT_SEGMENT_DONE))))
     stream_stop_holding (self, (self->held.length > 0 || self->skips_audio)
-        && stream_knows_end (self), NULL);
+        && stream_may_play (self), NULL);
   return type == GST_EVENT_EOS && gst_revbuf_take_event (self, info->data) ?
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
@@ -841,15 +869,13 @@ GstFlowReturn
 gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRevBuf *self = GST_REVBUF (parent);
-  gboolean plays;
   GstFlowReturn ret;
 
   if (!g_atomic_int_get (&self->is_active)) {
     if (self->stream_mode == GST_REVBUF_PLAY
         && GST_AUDIO_INFO_IS_VALID (&self->input.info)) {
-      plays = stream_knows_end (self);
-      if (plays || !stream_hold (self, buffer))
-        return stream_stop_holding (self, plays, buffer);
+      if (!stream_hold (self, buffer))
+        return stream_stop_holding (self, stream_may_play (self), buffer);
       gst_buffer_unref (buffer);
       return GST_FLOW_OK;
     }
