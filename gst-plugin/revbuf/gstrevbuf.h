@@ -375,6 +375,7 @@ struct _GstRevBuf
   gboolean has_failure;
   gboolean is_recording;        /* we're recording the start of the stream */
   gboolean must_open_segment;   /* the application has asked for a segment seek */
+  gint64 recorded_frames;       /* at the start of the stream */
   guint64 pass_frames;          /* sent in this pass */
   guint n_fetches;              /* since we last sent frames */
   gboolean begins_at_end;       /* the pass began at the end, and we didn't know where that is */

@@ -188,7 +188,7 @@ player_open_stream (GstRevBuf * self)
   gst_segment_init (&self->out.segment, GST_FORMAT_TIME);
   gst_retro_clock_clear (&self->out.clock, rate);
   self->stage = STAGE_STOPPED;
-  self->pass_frames = 0;
+  self->pass_frames = self->recorded_frames = 0;
   self->has_failure = self->ends_stream = self->has_reported_end = FALSE;
   self->must_open_segment = FALSE;
   self->estimate_frame = TIMEDSP_UNKNOWN;
@@ -700,8 +700,8 @@ player_collect_rest (GstRevBuf * self)
   gboolean continues = self->pass_frames > 0
       || served->move == TIMEBLOCKS_RESUME
       || served->last_frame != TIMEDSP_UNKNOWN;
-  GstClockTime seen_ns =
-      continues ? player_time_of (self, self->state.boundary) : 0;
+  GstClockTime seen_ns = player_time_of (self, continues ?
+      self->state.boundary : self->recorded_frames);
 
   self->stage = STAGE_COLLECTING;
   player_replace_decode (self, NULL, TRUE);
@@ -1187,6 +1187,7 @@ player_advance (GstRevBuf * self, const GstRevBufPending * input,
     if (arrived == NULL)
       return FALSE;
     self->is_recording = FALSE;
+    self->recorded_frames = MAX (timedecode_next_frame (arrived), 0);
     self->has_failure = !timeblocks_end_recording (self->blocks, arrived,
         &self->failure);
     return TRUE;
