@@ -10,10 +10,10 @@
 
 /* Sources/meson.build renames the functions in each variant's object file to these. */
 #define VARIANT(cpu) \
-  extern TimeDSPReverse timedsp_reverse_##cpu; \
-  extern TimeScalerProcess timescaler_process_##cpu; \
-  extern TimeScalerDrain timescaler_drain_##cpu; \
-  extern TimeSpeedRead timespeed_read_##cpu; \
+  extern __typeof__ (timedsp_reverse) timedsp_reverse_##cpu; \
+  extern __typeof__ (timescaler_process) timescaler_process_##cpu; \
+  extern __typeof__ (timescaler_drain) timescaler_drain_##cpu; \
+  extern __typeof__ (timespeed_read) timespeed_read_##cpu; \
   static const TimeDSPVariant cpu = {#cpu, timedsp_reverse_##cpu, \
     timescaler_process_##cpu, timescaler_drain_##cpu, timespeed_read_##cpu}
 

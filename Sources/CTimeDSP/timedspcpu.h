@@ -16,24 +16,12 @@
 #include "timescale.h"
 #include "timespeed.h"
 
-typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
-    size_t frames, size_t frame_bytes);
-typedef TimeDSPStatus (TimeScalerProcess) (TimeScaler * scaler,
-    const void *const *in, size_t frames, int silent, void *const *out,
-    size_t capacity, TimeScalerState * state);
-typedef TimeDSPStatus (TimeScalerDrain) (TimeScaler * scaler, void *const *out,
-    size_t capacity, TimeScalerState * state);
-
-typedef TimeDSPStatus (TimeSpeedRead) (TimeSpeed * reader,
-    const void *const *in, int64_t first, size_t frames, void *const *out,
-    size_t capacity, TimeSpeedState * state);
-
 typedef struct {
   const char *name;
-  TimeDSPReverse *reverse;
-  TimeScalerProcess *process;
-  TimeScalerDrain *drain;
-  TimeSpeedRead *read;
+  __typeof__ (timedsp_reverse) *reverse;
+  __typeof__ (timescaler_process) *process;
+  __typeof__ (timescaler_drain) *drain;
+  __typeof__ (timespeed_read) *read;
 } TimeDSPVariant;
 
 /** The variants that this CPU can run, fastest last, followed by NULL. */

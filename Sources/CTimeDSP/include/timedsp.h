@@ -100,10 +100,8 @@ typedef enum {
 
 #define TIMEDSP_ROW_VALUE(NAME, nick, before, after, sentence) TIMEDSP_##NAME,
 #define TIMEDSP_ROW_COUNT(NAME, nick, before, after, sentence) + 1
-#define TIMEDSP_ROW_BEFORE(NAME, nick, before, after, sentence) \
-  case TIMEDSP_##NAME: return before;
-#define TIMEDSP_ROW_AFTER(NAME, nick, before, after, sentence) \
-  case TIMEDSP_##NAME: return after;
+#define TIMEDSP_ROW_BEFORE(NAME, nick, before, after, sentence) before,
+#define TIMEDSP_ROW_AFTER(NAME, nick, before, after, sentence) after,
 
 typedef enum {
   TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
@@ -116,19 +114,17 @@ enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) }
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
-  switch (interpolation) {
-    TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_BEFORE)
-  }
-  return 0;
+  const uint8_t frames[] = { TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_BEFORE) };
+
+  return interpolation < sizeof frames ? frames[interpolation] : 0;
 }
 
 static inline uint32_t
 timedsp_frames_after (TimeDSPInterpolation interpolation)
 {
-  switch (interpolation) {
-    TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_AFTER)
-  }
-  return 0;
+  const uint8_t frames[] = { TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_AFTER) };
+
+  return interpolation < sizeof frames ? frames[interpolation] : 0;
 }
 
 /** The format of audio, and the interpolation between its frames. */
