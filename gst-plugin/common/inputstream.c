@@ -114,31 +114,24 @@ input_clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
   return buffer;
 }
 
-gboolean
-gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
+/* Returns TRUE for the usual @buffer, which needs nothing: interleaved frames that play forwards,
+ * continue the stream to the nanosecond, and are all inside the segment. Sets *@n_frames. */
+static gboolean
+input_continues (const GstRetroInput * input, GstBuffer * buffer,
     gsize * n_frames)
 {
-  GstRetroClock *clock = &input->clock;
   const GstSegment *segment = &input->segment;
   gsize bytes = gst_buffer_get_size (buffer);
   gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
-  GstClockTime end_ns;
 
-  if (bytes == 0 || bytes % bpf != 0 || segment->rate < 0
-      || !GST_BUFFER_PTS_IS_VALID (buffer)
-      || GST_BUFFER_PTS (buffer) != clock->now_ns
-      || clock->now_ns < segment->start
-      || GST_AUDIO_INFO_LAYOUT (&input->info) != GST_AUDIO_LAYOUT_INTERLEAVED
-      || gst_buffer_get_audio_meta (buffer) != NULL)
-    return FALSE;
-  end_ns = gst_retro_clock_after (clock, bytes / bpf);
-  if (end_ns > segment->stop)
-    return FALSE;
   *n_frames = bytes / bpf;
-  clock->now_ns = end_ns;
-  clock->frames += *n_frames;
-  clock->offset_frames += *n_frames;
-  return TRUE;
+  return bytes > 0 && bytes % bpf == 0 && segment->rate > 0
+      && GST_BUFFER_PTS_IS_VALID (buffer)
+      && GST_BUFFER_PTS (buffer) == input->clock.now_ns
+      && input->clock.now_ns >= segment->start
+      && GST_AUDIO_INFO_LAYOUT (&input->info) == GST_AUDIO_LAYOUT_INTERLEAVED
+      && gst_buffer_get_audio_meta (buffer) == NULL
+      && gst_retro_clock_after (&input->clock, *n_frames) <= segment->stop;
 }
 
 gboolean
@@ -148,6 +141,8 @@ gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
   gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
   GstClockTime start = input->segment.start, pts;
 
+  if (input_continues (input, *buffer, n_frames))
+    return TRUE;
   if (!gst_retro_buffer_is_sound (*buffer, &input->info)) {
     gst_clear_buffer (buffer);
     return FALSE;

@@ -59,12 +59,6 @@ gboolean gst_retro_input_learn_stop (GstRetroInput * input,
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
-/* Fast path for the usual @buffer: interleaved frames that play forwards, continue the stream to
- * the nanosecond, and are all inside the segment. Sets *@n_frames, and advances the clock.
- * Returns FALSE, and changes nothing, for any other buffer. */
-gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
-    gsize * n_frames);
-
 /* Normalizes *@buffer (transfer full), except for its times, offsets and flags. The clock tells you
  * the time of its first frame, and if a run begins there. Sets *@n_frames. You have to advance the
  * clock by that many frames yourself, or stamp the buffer with it. Sets *@buffer to NULL and

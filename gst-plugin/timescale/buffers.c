@@ -625,14 +625,9 @@ gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return self->is_untimed ? gst_time_scale_fail_untimed (self) :
         GST_FLOW_NOT_NEGOTIATED;
   }
-  self->buffer_ns = self->input.clock.now_ns;
-  self->begins_run = self->input.clock.discont;
-  if (self->begins_run || !gst_retro_input_follow (&self->input, buffer,
-          &self->buffer_frames)) {
-    ret = buffers_normalize (self, &buffer);
-    if (buffer == NULL)
-      return ret;
-  }
+  ret = buffers_normalize (self, &buffer);
+  if (buffer == NULL)
+    return ret;
   if (GST_BUFFER_IS_DISCONT (buffer) && !self->begins_run) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
