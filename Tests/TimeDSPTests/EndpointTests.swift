@@ -94,30 +94,12 @@ private struct SeedScaling: Decodable {
     #expect(try scaler.run([]) == [])
   }
 
-  @Test func roomForTheResultIsAskedFor() throws {
-    let config = TimeDSPConfig(
-      format: TIMEDSP_S16, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
-      channels: 1, quality: 0)
-    let input = Planes<Int16>(interleaved: [1, 2, 3], planes: 1)
-    let output = Planes<Int16>(samples: 4, planes: 1)
-    #expect(throws: TIMEDSP_OUTPUT_TOO_SMALL) {
-      try Scaler.fit(
-        config, input.readable, count: 3, into: output.writable, capacity: 4, length: 5)
-    }
-    #expect(output.interleaved(samples: 4) == [0, 0, 0, 0])
-  }
-
   private func fitted<S: TestSample>(
     _ input: [S], channels: Int = 1, to length: Int, _ interpolation: TimeDSPInterpolation
   ) throws -> [S] {
-    let config = TimeDSPConfig(
-      format: S.format, layout: TIMEDSP_INTERLEAVED, interpolation: interpolation,
-      channels: UInt32(channels), quality: 0)
-    let source = Planes(interleaved: input, planes: 1)
-    let target = Planes<S>(samples: length * channels, planes: 1)
-    try Scaler.fit(
-      config, source.readable, count: input.count / channels, into: target.writable,
-      capacity: length, length: length)
-    return target.interleaved(samples: length * channels)
+    let scaler = try TestScaler<S>(
+      channels: channels, interpolation: interpolation, count: input.count / channels,
+      length: length)
+    return try scaler.run(input)
   }
 }

@@ -15,8 +15,7 @@ import Testing
     var rest = input[...]
     while !rest.isEmpty {
       let planes = Planes(interleaved: Array(rest.prefix(piece)), planes: 1)
-      let readable = try #require(planes.readable)
-      let isPassed = scaler.core.pass(readable, frames: min(piece, rest.count))
+      let isPassed = scaler.core.pass(FrameCursor(planes.readable, min(piece, rest.count)))
       #expect(isPassed)
       rest = rest.dropFirst(piece)
     }
@@ -72,8 +71,7 @@ import Testing
     let scaler = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1.5)
     let fixed = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, count: 3, length: 3)
     let input = Planes<Float>(interleaved: [1, 2, 3], planes: 1)
-    let readable = try #require(input.readable)
-    let arePassed = [scaler, fixed].map { $0.core.pass(readable, frames: 3) }
+    let arePassed = [scaler, fixed].map { $0.core.pass(FrameCursor(input.readable, 3)) }
     #expect(arePassed == [false, false])
   }
 }

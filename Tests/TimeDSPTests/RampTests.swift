@@ -136,12 +136,9 @@ struct Ramp: Sendable, CustomTestStringConvertible {
   @Test func rampsRefuseWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     for factor in LengthTests.badFactors {
-      for frames: UInt64 in [0, 1, .max] {
-        #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.core.ramp(to: factor, within: frames) }
+      for frames in [0, 1] {
+        #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.ramp(to: factor, within: frames) }
       }
-    }
-    for frames: UInt64 in [1 << 53 + 1, .max] {
-      #expect(throws: TIMEDSP_BAD_LENGTH) { try scaler.core.ramp(to: 1, within: frames) }
     }
     #expect(try scaler.run([0, 10]) == [0, 5, 10, 10])
     let fixed = try TestScaler<Int16>(interpolation: TIMEDSP_SINC, count: 3, length: 5)

@@ -74,7 +74,7 @@ import Testing
   func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
     let scaler = try TestScaler<Int16>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let half = scaler.core.latency
+    let half = scaler.latency
     let kernel = Double(SincQuality(UInt32(quality)).half)
     #expect(Double(half) >= kernel / min(factor, 1) - 1e-6)
     #expect(Double(half) < kernel / min(factor, 1) + 8)

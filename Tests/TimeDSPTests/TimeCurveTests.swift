@@ -60,19 +60,14 @@ import Testing
 
 /// A curve in memory of its own.
 private final class TestCurve {
-  private let memory: UnsafeMutableRawPointer
+  private let memory: Arena
   var curve: TimeCurve
 
   init(_ factor: Double) throws {
-    var counting = ScratchMemory(nil)
-    _ = TimeCurve(&counting)
-    memory = .allocate(byteCount: counting.bytes, alignment: 64)
-    var scratch = ScratchMemory(memory)
-    curve = TimeCurve(&scratch)
-    curve.start(try #require(Fraction(factor: factor)))
+    var memory = Arena()
+    curve = try TimeCurve(Fraction(checked: factor), &memory)
+    self.memory = memory
   }
-
-  deinit { memory.deallocate() }
 
   func bend(_ input: Int64, _ factor: Double, within frames: Int64 = 0) throws {
     curve.bend(at: input, to: try #require(Fraction(factor: factor)), within: frames)

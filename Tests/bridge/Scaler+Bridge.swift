@@ -21,7 +21,9 @@ public func core_scaler_new(
 ) -> TimeDSPStatus {
   scaler.pointee = nil
   return status { () throws(TimeDSPStatus) in
-    scaler.pointee = OpaquePointer(try allocated(Scaler(config.pointee, factor: factor)))
+    let settings = try ScalerSettings(config.pointee)
+    let positions = ReadCursor(try Fraction(checked: factor))
+    scaler.pointee = OpaquePointer(try allocated(Scaler(settings, positions)))
   }
 }
 
@@ -33,7 +35,8 @@ public func core_scaler_new_endpoints(
   scaler.pointee = nil
   return status { () throws(TimeDSPStatus) in
     let settings = try ScalerSettings(config.pointee)
-    scaler.pointee = OpaquePointer(try allocated(Scaler(settings, count: count, length: length)))
+    let positions = try ReadCursor(count: count, length: length, settings)
+    scaler.pointee = OpaquePointer(try allocated(Scaler(settings, positions)))
   }
 }
 
@@ -51,7 +54,9 @@ public func core_scaler_move(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try value(scaler).pointee.ramp(to: factor, within: inFrames)
+    let (fraction, _) = (try Fraction(checked: factor), try streamLength(inFrames))
+    try require(
+      value(scaler).pointee.ramp(to: fraction, within: inFrames), else: TIMEDSP_BAD_FACTOR)
   }
 }
 
@@ -74,7 +79,10 @@ public func core_scaler_max_output(
   _ scaler: OpaquePointer!, _ inFrames: UInt64, _ outFrames: UnsafeMutablePointer<UInt64>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    outFrames.pointee = try value(scaler).pointee.framesDue(after: inFrames)
+    let frames = try streamLength(inFrames)
+    try require(frames <= maxFrames &- value(scaler).pointee.received, else: TIMEDSP_BAD_LENGTH)
+    outFrames.pointee = value(scaler).pointee.framesDue(frames)
+    _ = try streamLength(outFrames.pointee)
   }
 }
 
@@ -86,8 +94,14 @@ public func core_scaler_process(
 ) -> TimeDSPStatus {
   (framesConsumed.pointee, framesProduced.pointee) = (0, 0)
   return status { () throws(TimeDSPStatus) in
-    (framesConsumed.pointee, framesProduced.pointee) = try value(scaler).pointee.process(
-      input, frames: inFrames, into: output, capacity: outCapacity)
+    let shape = value(scaler).pointee.shape
+    try checkPlanes(input, frames: inFrames, shape)
+    try checkPlanes(output, frames: outCapacity, shape)
+    try require(!value(scaler).pointee.hasEnded, else: TIMEDSP_FINISHED)
+    var cursor = FrameCursor(input, inFrames)
+    var sink = FrameSink(planes: output, capacity: outCapacity)
+    value(scaler).pointee.process(&cursor, into: &sink)
+    (framesConsumed.pointee, framesProduced.pointee) = (cursor.first, sink.made)
   }
 }
 
@@ -98,7 +112,10 @@ public func core_scaler_finish(
 ) -> TimeDSPStatus {
   framesProduced.pointee = 0
   return status { () throws(TimeDSPStatus) in
-    framesProduced.pointee = try value(scaler).pointee.finish(into: output, capacity: outCapacity)
+    try checkPlanes(output, frames: outCapacity, value(scaler).pointee.shape)
+    var sink = FrameSink(planes: output, capacity: outCapacity)
+    value(scaler).pointee.finish(into: &sink)
+    framesProduced.pointee = sink.made
   }
 }
 

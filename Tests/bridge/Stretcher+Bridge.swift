@@ -9,27 +9,36 @@ import CoreBridge
 
 // The C functions of the stretcher, which `corebridge.h` documents.
 
-@c @implementation
-public func core_stretcher_bytes(
-  _ audio: UnsafePointer<TimeDSPConfig>!, _ rate: UInt32, _ window: TimeStretchWindow
-) -> Int {
-  guard let shape = try? AudioShape(audio.pointee) else { return 0 }
-  return StretchLayout(shape, window, rate: rate).bytes
-}
+/// A stretcher and its memory.
+private struct HeldStretcher: HeldByC, ~Copyable {
+  var stretcher: Stretcher
+  private let memory: Arena
 
-@c @implementation
-public func core_stretcher_place(
-  _ audio: UnsafePointer<TimeDSPConfig>!, _ rate: UInt32, _ window: TimeStretchWindow,
-  _ factor: Double, _ memory: UnsafeMutableRawPointer!
-) -> OpaquePointer! {
-  guard let shape = try? AudioShape(audio.pointee), let fraction = Fraction(factor: factor) else {
-    return nil
+  init(
+    _ audio: TimeDSPConfig, _ window: TimeStretchWindow, rate: UInt32, factor: Double
+  ) throws(TimeDSPStatus) {
+    var memory = Arena()
+    let stretcher = try Stretcher(
+      AudioShape(audio), window, rate: rate, Fraction(checked: factor), &memory)
+    self.stretcher = stretcher
+    self.memory = memory
   }
-  return OpaquePointer(StretchLayout(shape, window, rate: rate).makeStretcher(in: memory, fraction))
 }
 
 @c @implementation
-public func core_stretcher_reset(_ stretcher: OpaquePointer!) { value(stretcher).pointee.reset() }
+public func core_stretcher_new(
+  _ audio: UnsafePointer<TimeDSPConfig>!, _ rate: UInt32, _ window: TimeStretchWindow,
+  _ factor: Double
+) -> OpaquePointer! {
+  guard
+    let made = try? allocated(
+      HeldStretcher(audio.pointee, window, rate: rate, factor: factor))
+  else { return nil }
+  return OpaquePointer(made)
+}
+
+@c @implementation
+public func core_stretcher_free(_ stretcher: OpaquePointer!) { HeldStretcher.free(stretcher) }
 
 @c @implementation
 public func core_stretcher_move(
@@ -37,8 +46,8 @@ public func core_stretcher_move(
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     let stretcher = value(stretcher)
-    stretcher.pointee.map.bend(
-      at: stretcher.pointee.received, to: try Fraction(checked: factor),
+    stretcher.pointee.stretcher.map.bend(
+      at: stretcher.pointee.stretcher.received, to: try Fraction(checked: factor),
       within: try streamLength(inFrames))
   }
 }
@@ -49,8 +58,8 @@ public func core_stretcher_position(
   _ fraction: UnsafeMutablePointer<Double>!
 ) -> UInt64 {
   let stretcher = value(stretcher)
-  let position = stretcher.pointee.map.output(at: stretcher.pointee.received)
-  inFrame.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.received)
+  let position = stretcher.pointee.stretcher.map.output(at: stretcher.pointee.stretcher.received)
+  inFrame.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.stretcher.received)
   fraction.pointee = position.fraction
   return UInt64(truncatingIfNeeded: position.whole)
 }
@@ -58,7 +67,8 @@ public func core_stretcher_position(
 @c @implementation
 public func core_stretcher_max_output(_ stretcher: OpaquePointer!, _ inFrames: UInt64) -> UInt64 {
   UInt64(
-    truncatingIfNeeded: value(stretcher).pointee.framesDue(Int64(truncatingIfNeeded: inFrames)))
+    truncatingIfNeeded: value(stretcher).pointee.stretcher.framesDue(
+      Int64(truncatingIfNeeded: inFrames)))
 }
 
 @c @implementation
@@ -67,8 +77,10 @@ public func core_stretcher_process(
   _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
   _ framesConsumed: UnsafeMutablePointer<Int>!
 ) -> Int {
+  var cursor = FrameCursor(input, inFrames)
   var sink = FrameSink(planes: output, capacity: outCapacity)
-  framesConsumed.pointee = value(stretcher).pointee.process(input, frames: inFrames, into: &sink)
+  value(stretcher).pointee.stretcher.process(&cursor, into: &sink)
+  framesConsumed.pointee = cursor.first
   return sink.made
 }
 
@@ -78,10 +90,10 @@ public func core_stretcher_finish(
   _ outCapacity: Int
 ) -> Int {
   var sink = FrameSink(planes: output, capacity: outCapacity)
-  value(stretcher).pointee.finish(into: &sink)
+  value(stretcher).pointee.stretcher.finish(into: &sink)
   return sink.made
 }
 
-private func value(_ stretcher: OpaquePointer) -> UnsafeMutablePointer<Stretcher> {
+private func value(_ stretcher: OpaquePointer) -> UnsafeMutablePointer<HeldStretcher> {
   UnsafeMutablePointer(stretcher)
 }

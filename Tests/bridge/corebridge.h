@@ -65,18 +65,11 @@ TimeDSPStatus core_scaler_finish (CoreScaler * scaler, void *const *out,
 
 typedef struct CoreStretcher CoreStretcher;
 
-/** Returns the number of bytes that a stretcher for such audio needs; 0 if @audio is
- * invalid. */
-size_t core_stretcher_bytes (const TimeDSPConfig * audio, uint32_t rate,
-    TimeStretchWindow window);
+/** Creates a stretcher. Returns NULL if @audio or @factor is invalid, or if there is no memory. */
+CoreStretcher *core_stretcher_new (const TimeDSPConfig * audio, uint32_t rate,
+    TimeStretchWindow window, double factor);
 
-/** Creates a stretcher in @memory, which must have core_stretcher_bytes() bytes and an
- * address that is a multiple of 64. The stretcher exists until @memory is freed. Returns
- * NULL if @audio or @factor is invalid. */
-CoreStretcher *core_stretcher_place (const TimeDSPConfig * audio,
-    uint32_t rate, TimeStretchWindow window, double factor, void *memory);
-
-void core_stretcher_reset (CoreStretcher * stretcher);
+void core_stretcher_free (CoreStretcher * stretcher);
 
 /** Changes the factor gradually within @in_frames frames of input. The input must not
  * have ended. */

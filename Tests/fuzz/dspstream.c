@@ -11,24 +11,17 @@
 
 #include "dsp.h"
 
-#include <timelibc.h>
 
 /* Maximum number of samples in a step, to limit the time per input. */
 #define MAX_SAMPLES 20000
 #define MAX_STEPS 24
-/* Number of guard bytes before and after the memory of a stretcher. A guard byte that
- * has changed shows a write outside of the memory. */
-#define GUARD_BYTES 64
-#define GUARD 0xa5
 #define ANY_LENGTH UINT64_MAX
 
-/* A scaler, or a stretcher in memory with guard bytes. */
+/* A scaler or a stretcher. */
 typedef struct
 {
   CoreScaler *scaler;
   CoreStretcher *stretcher;
-  uint8_t *memory;
-  size_t bytes;
 } Engine;
 
 typedef struct
@@ -43,6 +36,7 @@ typedef struct
   uint64_t next;                /* next frame of the stream */
   uint64_t made;                /* number of output frames since the beginning */
   uint64_t length;              /* the requested length */
+  double start_factor;
   double factor;                /* the factor since the beginning. 0 if it has changed */
   bool ended;
 } Stream;
@@ -199,24 +193,28 @@ ask (Stream * s)
       fraction, (unsigned long long) other, other_fraction);
 }
 
+/* Starts over. A stretcher has the factor that it began with. */
 static void
-reset_one (Engine * engine)
+reset_one (Stream * s, Engine * engine)
 {
-  if (engine->scaler)
+  if (engine->scaler) {
     core_scaler_reset (engine->scaler);
-  else
-    core_stretcher_reset (engine->stretcher);
+    return;
+  }
+  core_stretcher_free (engine->stretcher);
+  engine->stretcher = core_stretcher_new (&s->config, s->rate, s->window,
+      s->start_factor);
 }
 
 static void
 reset (Stream * s)
 {
-  reset_one (&s->whole);
-  reset_one (&s->pieces);
+  reset_one (s, &s->whole);
+  reset_one (s, &s->pieces);
   s->next = s->made = 0;
   s->ended = false;
-  if (!s->whole.scaler)         /* the factor stays as it was changed */
-    s->factor = 0;
+  if (!s->whole.scaler)
+    s->factor = s->start_factor;
 }
 
 static void
@@ -286,7 +284,7 @@ static void
 choose (Stream * s)
 {
   s->length = ANY_LENGTH;
-  s->factor = fuzz_double (s->input);
+  s->factor = s->start_factor = fuzz_double (s->input);
   s->wild = fuzz_byte (s->input) > 200;
   s->seed = fuzz_bytes (s->input, 2);
 }
@@ -363,35 +361,14 @@ fuzz_endpoints (FuzzInput * input)
   core_scaler_free (s.whole.scaler);
 }
 
-/* Creates a stretcher in memory of the required size with arbitrary content. */
 static bool
-make_stretcher (Stream * s, Engine * engine, int content)
+make_stretcher (Stream * s, Engine * engine)
 {
-  engine->bytes = core_stretcher_bytes (&s->config, s->rate, s->window);
-  REQUIRE ((engine->bytes > 0) == fuzz_config_is_sound (&s->config), "%zu",
-      engine->bytes);
-  if (engine->bytes == 0)
-    return false;
-  engine->memory = timedsp_allocate (engine->bytes + 2 * GUARD_BYTES);
-  memset (engine->memory, GUARD, engine->bytes + 2 * GUARD_BYTES);
-  memset (engine->memory + GUARD_BYTES, content, engine->bytes);
-  engine->stretcher = core_stretcher_place (&s->config, s->rate, s->window,
-      s->factor, engine->memory + GUARD_BYTES);
-  REQUIRE ((engine->stretcher != NULL) == fuzz_factor_is_sound (s->factor),
-      "%g", s->factor);
+  engine->stretcher = core_stretcher_new (&s->config, s->rate, s->window,
+      s->factor);
+  REQUIRE ((engine->stretcher != NULL) == (fuzz_config_is_sound (&s->config)
+          && fuzz_factor_is_sound (s->factor)), "%g", s->factor);
   return engine->stretcher != NULL;
-}
-
-static void
-destroy_stretcher (Engine * engine)
-{
-  size_t i;
-
-  for (i = 0; engine->memory != NULL && i < GUARD_BYTES; i++)
-    REQUIRE (engine->memory[i] == GUARD
-        && engine->memory[GUARD_BYTES + engine->bytes + i] == GUARD,
-        "byte %zu", i);
-  timedsp_deallocate (engine->memory);
 }
 
 void
@@ -411,8 +388,8 @@ fuzz_stretch (FuzzInput * input)
   if (any_rate)
     s.rate = fuzz_edge (input);
   choose (&s);
-  if (make_stretcher (&s, &s.pieces, 0xff) && make_stretcher (&s, &s.whole, 0))
+  if (make_stretcher (&s, &s.pieces) && make_stretcher (&s, &s.whole))
     play (&s);
-  destroy_stretcher (&s.pieces);
-  destroy_stretcher (&s.whole);
+  core_stretcher_free (s.pieces.stretcher);
+  core_stretcher_free (s.whole.stretcher);
 }

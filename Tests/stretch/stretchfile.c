@@ -13,7 +13,6 @@
  */
 
 #include <corebridge.h>
-#include <timelibc.h>
 
 #include <stdio.h>
 
@@ -152,17 +151,13 @@ make (const Audio * in, double factor, const char *window)
     in->channels, 0
   };
   TimeStretchWindow length = TIMESTRETCH_AUTO;
-  CoreStretcher *stretcher = NULL;
-  size_t bytes;
+  CoreStretcher *stretcher;
   int i;
 
   for (i = 0; i < 4; i++)
     if (strcmp (window, names[i]) == 0)
       length = (TimeStretchWindow) i;
-  bytes = core_stretcher_bytes (&audio, in->rate, length);
-  if (bytes > 0)
-    stretcher = core_stretcher_place (&audio, in->rate, length, factor,
-        timedsp_allocate (bytes));
+  stretcher = core_stretcher_new (&audio, in->rate, length, factor);
   if (stretcher == NULL)
     fail ("stretcher", "channels or factor are refused");
   return stretcher;

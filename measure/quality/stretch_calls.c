@@ -11,7 +11,6 @@
  */
 
 #include <corebridge.h>
-#include <timelibc.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,10 +64,8 @@ make (const Run * run, uint32_t rate, double factor)
   TimeDSPConfig audio = { TIMEDSP_F32, TIMEDSP_INTERLEAVED, TIMEDSP_LINEAR,
     run->channels, 0
   };
-  size_t bytes = core_stretcher_bytes (&audio, rate, TIMESTRETCH_AUTO);
-  CoreStretcher *stretcher = bytes == 0 ? NULL :
-      core_stretcher_place (&audio, rate, TIMESTRETCH_AUTO, factor,
-      timedsp_allocate (bytes));
+  CoreStretcher *stretcher =
+      core_stretcher_new (&audio, rate, TIMESTRETCH_AUTO, factor);
 
   if (stretcher == NULL)
     fail ("stretcher", "channels or factor are refused");
@@ -86,8 +83,9 @@ now_ns (void)
 
 /* A round: makes all calls once, and updates their minimum times. */
 static void
-play (Run * run, CoreStretcher * stretcher)
+play (Run * run, uint32_t rate, double factor)
 {
+  CoreStretcher *stretcher = make (run, rate, factor);
   size_t call, used;
 
   for (call = 0; call < run->calls; call++) {
@@ -104,13 +102,12 @@ play (Run * run, CoreStretcher * stretcher)
     if (run->least_ns[call] == 0 || taken_ns < run->least_ns[call])
       run->least_ns[call] = taken_ns;
   }
-  core_stretcher_reset (stretcher);
+  core_stretcher_free (stretcher);
 }
 
 int
 main (int argc, char **argv)
 {
-  CoreStretcher *stretcher;
   Run run = { 0 };
   size_t call;
   double factor;
@@ -124,7 +121,6 @@ main (int argc, char **argv)
   if (run.channels == 0 || run.cut == 0)
     fail ("usage", "CHANNELS and CUT are at least 1");
   read_samples (&run, argv[1]);
-  stretcher = make (&run, atoi (argv[3]), factor);
   run.calls = run.frames / run.cut;
   /* a call may output more than its share, by less than a second */
   run.room = (size_t) (run.cut * factor) + atoi (argv[3]);
@@ -132,7 +128,7 @@ main (int argc, char **argv)
   run.least_ns = memory_of ((run.calls + 1) * sizeof (double));
   run.made = memory_of ((run.calls + 1) * sizeof (uint64_t));
   for (rounds = atoi (argv[6]); rounds > 0; rounds--)
-    play (&run, stretcher);
+    play (&run, atoi (argv[3]), factor);
   for (call = 0; call < run.calls; call++)
     printf ("%.0f %llu\n", run.least_ns[call],
         (unsigned long long) run.made[call]);

@@ -37,19 +37,6 @@ timedsp_deallocate (void *memory)
   free (memory);
 }
 
-#ifdef TIMEDSP_ASAN
-void __asan_poison_memory_region (void const volatile *address, size_t bytes);
-#endif
-
-/* AddressSanitizer reports any access to these bytes as an error. Without it, this does nothing. */
-static inline void
-timedsp_fence (void *address, size_t bytes)
-{
-#ifdef TIMEDSP_ASAN
-  __asan_poison_memory_region (address, bytes);
-#endif
-}
-
 /* Copies bytes. @to and @from may overlap. Swift's own copy checks the size and may trap. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)

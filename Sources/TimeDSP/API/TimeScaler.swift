@@ -85,9 +85,16 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     let settings = ChainSettings(
       audio: Self.configuration(channels, layout, interpolation),
       rate: UInt32(clamping: sampleRate), factor: factor, pitch: TimePitch(pitch, window))
-    chain = try Self.made(settings)
+    self.init(try Self.made(settings), settings, pitch, layout)
+  }
+
+  private init(
+    _ chain: consuming Chain, _ settings: ChainSettings, _ pitch: Pitch, _ layout: SampleLayout
+  ) {
+    self.chain = chain
     self.settings = settings
-    (self.channels, self.layout, self.factor, self.pitch) = (channels, layout, factor, pitch)
+    channels = Int(settings.audio.channels)
+    (factor, self.pitch, self.layout) = (settings.factor, pitch, layout)
   }
 
   private static func configuration(
@@ -423,26 +430,16 @@ extension TimeScaler {
     try require(samples.count.isMultiple(of: channels), else: .badLength)
     _ = try frameCount(length)
     try require(!samples.isEmpty || length == 0, else: .noAudio)
-    let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
-    try require(!isTooLong, else: .outOfMemory)
-    let config = configuration(channels, .interleaved, interpolation)
-    var status = TIMEDSP_OK
-    let output = [Sample](unsafeUninitializedCapacity: count) { target, made in
-      status = samples.withUnsafeBufferPointer { source in
-        var (from, to) = (
-          UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
-        )
-        do throws(TimeDSPStatus) {
-          try TimeDSPCore.Scaler.fit(
-            config, &from, count: source.count / channels, into: &to, capacity: length,
-            length: length)
-        } catch { return error }
-        return TIMEDSP_OK
-      }
-      made = status == TIMEDSP_OK ? count : 0
-    }
-    try check(status)
-    return output
+    let settings = ChainSettings(
+      audio: configuration(channels, .interleaved, interpolation), rate: 0, factor: 1,
+      pitch: .ofTape)
+    let chain: Chain
+    do throws(TimeDSPStatus) {
+      chain = try Chain.fitting(
+        settings.audio, count: UInt64(samples.count / channels), length: UInt64(length))
+    } catch { throw .of(error) }
+    var scaler = TimeScaler(chain, settings, .followsSpeed, .interleaved)
+    return try scaler.process(samples) + scaler.finish()
   }
 }
 

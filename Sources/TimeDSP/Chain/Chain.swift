@@ -44,32 +44,28 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// How many input frames in a row have been silent. The stream is preceded by silence.
   private var gapFrames = UInt64.max &>> 1
   /// The rest of the silence that `drain` appends to the input.
-  var silence: FrameCursor
+  private var silence = FrameCursor(nil, 0)
   /// `drain` stops after this many output frames. `nil` until we know.
   var limit: Int64?
-  /// `process` uses this cursor's memory for the input of a call.
-  var input: FrameCursor
-  private let memory: Storage
-  private let silentFrames: UnsafeMutableRawPointer
+  private let memory: Arena
+  /// Each plane is the same silence.
+  private let silentPlanes: Row<UnsafeRawPointer?>
 
   init(
     _ settings: ChainSettings, _ parts: PitchParts, _ positions: ReadCursor
   ) throws(TimeDSPStatus) {
     let plain = try ScalerSettings(settings.audio)
-    let cursorBytes = FrameCursor.bytes(plain.shape)
-    let silentBytes = Scratch.capacity &* plain.shape.frameBytes
-    let memory = try Storage(bytes: silentBytes &+ 2 &* cursorBytes)
     let scaler = try Scaler(plain, positions)
-    self.settings = settings
-    self.parts = parts
+    var memory = Arena()
+    let silent: Row<UInt8> = try memory.row(Scratch.capacity &* plain.shape.frameBytes)
+    let silentPlanes: Row<UnsafeRawPointer?> = try memory.row(plain.shape.planes)
+    silentPlanes.fill(UnsafeRawPointer(silent.address(0)))
     self.scaler = scaler
-    shape = plain.shape
-    planned = CurveSection(Fraction(nearest: settings.factor))
-    silentFrames = memory.base
-    timedsp_clear(silentFrames, silentBytes)
-    input = FrameCursor(plain.shape, memory: memory.base + silentBytes)
-    silence = FrameCursor(plain.shape, memory: memory.base + silentBytes + cursorBytes)
     self.memory = memory
+    self.silentPlanes = silentPlanes
+    shape = plain.shape
+    (self.settings, self.parts) = (settings, parts)
+    planned = CurveSection(Fraction(nearest: settings.factor))
     retired = (nil, nil)
   }
 
@@ -105,8 +101,7 @@ extension Chain {
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
     else { throw TIMEDSP_BAD_FACTOR }
     if stretch == nil {
-      let layout = StretchLayout(shape, settings.pitch.window, rate: settings.rate)
-      let stage = try StretchStage(layout, factor, after: made)
+      let stage = try StretchStage(shape, settings, factor, after: made)
       stretch = try allocated(stage)
     }
     if parts.after != 1, tail == nil {
@@ -249,8 +244,19 @@ extension Chain {
     try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
     try require(failure == TIMEDSP_OK, else: failure)
     var sink = FrameSink(planes: output, capacity: capacity)
-    let used = process(input, frames: frames, into: &sink)
-    return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
+    var rest = FrameCursor(input, frames)
+    if stretch != nil {
+      run(&rest, mayStop: true, into: &sink)
+      leave(into: &sink)
+    }
+    if stretch == nil {
+      let old = sink.made
+      scaler.process(&rest, into: &sink)
+      made &+= Int64(sink.made &- old)
+    }
+    received &+= Int64(frames &- rest.count)
+    let hasMore = stretch == nil ? sink.room == 0 : isLeaving || isReady
+    return ChainProgress(used: frames &- rest.count, made: sink.made, hasMore: hasMore)
   }
 
   /// Writes the frames that are left after the end of the input. Keep calling it until `hasMore` is
@@ -298,8 +304,10 @@ extension Chain {
     try check(input, frames, nil, 0)
     try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
     try require(mayPass, else: TIMEDSP_BAD_FACTOR)
-    guard frames > 0, let input else { return }
-    try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
+    if frames == 0 { return }
+    try require(scaler.pass(FrameCursor(input, frames)), else: TIMEDSP_BAD_FACTOR)
+    received &+= Int64(frames)
+    made &+= Int64(frames)
   }
 
   /// Changes the interpolation, the quality and `followsCurve`. Before the first input frame, you
@@ -359,17 +367,6 @@ extension Chain {
   /// True if you may pass input straight through instead of processing it.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Counts frames that you've passed on unmodified. If the chain would have changed them, this
-  /// returns `false` and doesn't count them.
-  mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
-    let passes = mayPass && scaler.pass(planes, frames: frames)
-    if passes {
-      received &+= Int64(truncatingIfNeeded: frames)
-      made &+= Int64(truncatingIfNeeded: frames)
-    }
-    return passes
-  }
-
   /// Counts the next `frames` input frames. Returns true if all of their output comes from silence,
   /// which makes it a gap.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
@@ -394,53 +391,27 @@ extension Chain {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: maxRoom))
     let plain = Int64(truncatingIfNeeded: due)
     guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, maxRoom)) }
-    let stretcher = stretch.pointee.stretcher
     if isLeaving {
       let held =
-        stretcher.pointee.framesDue(0)
-        &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
+        stretch.pointee.stretcher.framesDue(0) &+ Int64(stretch.pointee.scratch.rest.count)
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
     }
     // the ready frames, the output of the new ones, and a hop. Frames from before a ramp may have
     // been stretched more
-    let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
-    let given = Double(stretcher.pointee.ready) + hop + 2
+    let hop = Double(stretch.pointee.stretcher.sizes.longest &>> 2)
+    let given = Double(stretch.pointee.stretcher.ready) + hop + 2
     let longest = inputPosition < minLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
     let stretched = given + Double(frames) * parts.before * longest
     let room = min(stretched * parts.after + 2, Double(maxRoom))
     return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
   }
 
-  /// Returns the number of frames consumed, which is only less than `frames` if `sink` is full.
-  mutating func process(
-    _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
-  ) -> Int {
-    var rest = input
-    rest.point(at: planes, frames)
-    if stretch != nil {
-      run(&rest, mayStop: true, into: &sink)
-      leave(into: &sink)
-    }
-    if stretch == nil {
-      let old = sink.made
-      rest.consume(scaler.process(rest.planes, frames: rest.count, into: &sink))
-      made &+= Int64(truncatingIfNeeded: sink.made &- old)
-    }
-    let consumed = frames &- rest.count
-    received &+= Int64(truncatingIfNeeded: consumed)
-    return consumed
-  }
-
-  /// True if another call may write more output even without more input. `room` is how much space
-  /// the last call left unused.
-  func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
-
   /// If the stretcher is leaving, writes its remaining frames, and removes it after the last one.
-  mutating func leave(into sink: inout FrameSink) {
+  private mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
-    let isDone = stretch.pointee.leave(into: &sink, shape)
-    made &+= Int64(truncatingIfNeeded: sink.made &- old)
+    let isDone = stretch.pointee.leave(into: &sink)
+    made &+= Int64(sink.made &- old)
     if isDone { retire() }
   }
 }
@@ -449,7 +420,7 @@ extension Chain {
 extension Chain {
   var isReady: Bool {
     guard let stretch else { return false }
-    return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
+    return stretch.pointee.stretcher.ready > 0 || tail?.pointee.isReady == true
   }
 
   /// Consumes `input` and writes its output through the stretcher. If `mayStop` is set, an idle
@@ -474,13 +445,13 @@ extension Chain {
     } else {
       stretch.pointee.emit(to: &sink)
     }
-    made &+= Int64(truncatingIfNeeded: sink.made &- old)
+    made &+= Int64(sink.made &- old)
   }
 
   /// Feeds the stretcher until it has finished frames.
   private mutating func consume(_ input: inout FrameCursor) {
     guard let stretch else { return }
-    while stretch.pointee.stretcher.pointee.ready == 0 {
+    while stretch.pointee.stretcher.ready == 0 {
       if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
       if stretch.pointee.scratch.rest.count == 0 { return }
       if stretch.pointee.consume() { _ = beginRamp(isEarly: false) }
@@ -494,9 +465,9 @@ extension Chain {
     let warm = Int(truncatingIfNeeded: stretch.pointee.warm)
     let capacity = warm > 0 ? min(warm, Scratch.capacity) : Scratch.capacity
     var sink = stretch.pointee.scratch.sink(capacity)
-    let consumed = scaler.process(input.planes, frames: input.count, into: &sink)
-    stretch.pointee.receive(input, consumed)
-    input.consume(consumed)
+    let old = input
+    scaler.process(&input, into: &sink)
+    stretch.pointee.stretcher.formants?.pointee.receive(old, old.count &- input.count)
     stretch.pointee.scratch.fill(sink.made)
   }
 
@@ -506,9 +477,9 @@ extension Chain {
     guard let stretch, !settings.followsCurve, tail?.pointee.isIdentity != false else {
       return false
     }
-    let stretcher = stretch.pointee.stretcher
-    guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
-      parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
+    guard stretch.pointee.stretcher.ready == 0, stretch.pointee.stretcher.isIdentity,
+      stretch.pointee.warm == 0, parts.before == 1, parts.stretch == 1,
+      scaler.position.fraction == 0
     else { return false }
     // the first scaler has factor 1, so each frame in the scratch memory is one input frame
     let consumed = inputPosition - Double(stretch.pointee.scratch.rest.count)
@@ -602,16 +573,16 @@ extension Chain {
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
     guard let stretch else { return (0, inputPosition, outputPosition) }
-    let received = stretch.pointee.stretcher.pointee.received
+    let received = stretch.pointee.stretcher.received
     let now = (received, inputPosition, outputPosition)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
     // we can only start early if that's after the last ramp, and if the first scaler's factor is
     // constant after it
-    let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
+    let given = received &+ Int64(stretch.pointee.scratch.rest.count)
     let steady = framesCovering(
       (inputPosition - max(planned.input.value, steadyFrom)) * parts.before)
-    let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
+    let frame = max(stretch.pointee.stretcher.firstOpen, given &- steady &+ 1)
     let stretchedPosition = stretch.pointee.outputPosition(of: frame)
     guard frame < received, tail?.pointee.isSteady(from: stretchedPosition) != false else {
       return now
@@ -641,10 +612,9 @@ extension Chain {
   /// outputs during the ramp.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
-    let map = stretch.pointee.stretcher.pointee.map
-    let received = stretch.pointee.stretcher.pointee.received
-    return planned.shift.whole &+ lead &- stretch.pointee.base &- received
-      &- (map.last.output.high &- map.last.input.high)
+    let last = stretch.pointee.stretcher.map.last
+    return planned.shift.whole &+ lead &- stretch.pointee.base
+      &- stretch.pointee.stretcher.received &- (last.output.high &- last.input.high)
   }
 
   /// Where the first scaler reads its next output frame, and where a ramp would begin.
@@ -681,7 +651,7 @@ extension Chain {
   package var latency: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let tailLatency = tail.map { Double($0.pointee.latency) } ?? 0
-    let stretched = Double(stretch.pointee.stretcher.pointee.latency)
+    let stretched = Double(stretch.pointee.stretcher.latency)
     let frames = (stretched + tailLatency / parts.stretch) / parts.before
     let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
     return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
@@ -698,7 +668,7 @@ extension Chain {
       return UInt64(truncatingIfNeeded: max(length &- made, 0))
     }
     let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxFrames)))
-    let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
+    let given = stretch.pointee.given &+ stretch.pointee.stretcher.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
       // the requested factor won't apply until a new stretcher has received enough input
@@ -723,7 +693,7 @@ extension Chain {
     guard let stretch else {
       let old = sink.made
       scaler.finish(into: &sink)
-      made &+= Int64(truncatingIfNeeded: sink.made &- old)
+      made &+= Int64(sink.made &- old)
       return sink.room == 0
     }
     // how many frames the first scaler will output for the remaining input
@@ -734,7 +704,7 @@ extension Chain {
       var limited = sink
       if let limit {
         if made >= limit { return false }
-        let left = min(limit &- made, Int64(truncatingIfNeeded: sink.room))
+        let left = min(limit &- made, Int64(sink.room))
         limited.capacity = sink.made &+ Int(truncatingIfNeeded: left)
       }
       var rest = silence
@@ -752,7 +722,7 @@ extension Chain {
     if limit == nil, isAtEnd { limit = framesAtEnd }
     let few = max(timedsp_whole_part(64 / parts.before), 1)
     let count = isAtEnd ? Scratch.capacity : min(Int(truncatingIfNeeded: few), Scratch.capacity)
-    silence.point(everyPlaneAt: silentFrames, count)
+    silence = FrameCursor(silentPlanes.address(0), count)
   }
 
   /// Only valid once the first scaler has reached the end of the input.

@@ -99,7 +99,7 @@ struct TailScaler: ~Copyable {
   mutating func emit(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {
-    while sink.room > 0, isReady || stage.pointee.stretcher.pointee.ready > 0 {
+    while sink.room > 0, isReady || stage.pointee.stretcher.ready > 0 {
       if scratch.rest.count == 0 {
         var room = scratch.sink(Scratch.capacity)
         stage.pointee.emit(to: &room)
@@ -107,9 +107,8 @@ struct TailScaler: ~Copyable {
       }
       var limited = sink
       limited.capacity = sink.made &+ min(sink.room, beginRamps())
-      let count = scratch.rest.count
-      scratch.rest.consume(scaler.process(scratch.rest.planes, frames: count, into: &limited))
-      made &+= Int64(truncatingIfNeeded: limited.made &- sink.made)
+      scaler.process(&scratch.rest, into: &limited)
+      made &+= Int64(limited.made &- sink.made)
       sink.made = limited.made
       isFull = limited.room == 0
     }

@@ -19,21 +19,6 @@ extension TimeDSPInterpolation {
   var after: Int { Int(truncatingIfNeeded: timedsp_frames_after(self)) }
 }
 
-extension ReadPoints {
-  /// For nearest and smooth, we've already adjusted the weights so that linear interpolation gives
-  /// the right result. Sinc isn't handled here, but in `Sinc`.
-  @inline(__always)
-  func interpolate<S: Sample>(
-    _ interpolation: TimeDSPInterpolation, _ count: Int, _ channels: Int,
-    _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
-  ) {
-    switch interpolation {
-    case TIMEDSP_CUBIC: interpolate(CubicInterpolant.self, count, channels, source, target)
-    default: interpolate(LinearInterpolant.self, count, channels, source, target)
-    }
-  }
-}
-
 /// Four samples that we interpolate together, along with the samples before and after them. Each
 /// may be from any frame and channel.
 struct SampleQuad<S: Sample> {
@@ -52,42 +37,26 @@ struct SampleQuad<S: Sample> {
   }
 
   @inline(__always)
-  func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
-}
+  private func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 
-protocol Interpolant {
-  /// Interpolates between the four samples and the ones a frame later. `weights` are the distances
-  /// from the earlier ones, 0 ..< 1.
-  static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
-    -> SIMD4<Double>
-}
-
-/// The straight line through two samples.
-enum LinearInterpolant: Interpolant {
+  /// On the straight lines to the samples a frame later. `weights` are the distances from the
+  /// earlier ones, 0 ..< 1.
   @inline(__always)
-  static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
-    -> SIMD4<Double>
-  {
-    let y0 = samples.exact(0)
-    let y1 = samples.exact(1)
-    return y0 + weights * (y1 - y0)
+  func linear(at weights: SIMD4<Double>) -> SIMD4<Double> {
+    let y0 = exact(0)
+    return y0 + weights * (exact(1) - y0)
   }
-}
 
-/// The cubic polynomial through four successive samples.
-///
-/// It's Lagrange's polynomial, in Newton's form on the points 0, 1, -1, 2: a straight line plus a
-/// curvature. Unlike a weighted sum, this is exact if the samples are constant or linear.
-enum CubicInterpolant: Interpolant {
+  /// On the cubic polynomials through four successive samples.
+  ///
+  /// It's Lagrange's polynomial, in Newton's form on the points 0, 1, -1, 2: a straight line plus a
+  /// curvature. Unlike a weighted sum, this is exact if the samples are constant or linear.
   @inline(__always)
-  static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
-    -> SIMD4<Double>
-  {
-    let y0 = samples.exact(0)
-    let y1 = samples.exact(1)
+  func cubic(at weights: SIMD4<Double>) -> SIMD4<Double> {
+    let (y0, y1) = (exact(0), exact(1))
     let slope = y1 - y0
-    let bend = slope - (y0 - samples.exact(-1))
-    let nextBend = (samples.exact(2) - y1) - slope
+    let bend = slope - (y0 - exact(-1))
+    let nextBend = (exact(2) - y1) - slope
     let bent = bend + (nextBend - bend) * ((weights + 1) / 3)
     return y0 + weights * (slope + bent * ((weights - 1) / 2))
   }
@@ -155,24 +124,21 @@ struct Reach {
 /// The positions where we read a run of output frames. A position has an offset, which is the input
 /// frame at or before it, and a weight, which is the distance from that frame as a fraction.
 ///
-/// We compute positions once per run, for all planes. The memory is owned by the scaler.
+/// We compute positions once per run, for all planes.
 struct ReadPoints {
   static let capacity = 256
 
-  static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
-
   /// Relative to the first frame in the memory that we read.
-  let offsets: UnsafeMutablePointer<Int>
+  let offsets: Row<Int>
   /// 0 ..< 1, and 0 if the position is exactly on a frame.
-  let weights: UnsafeMutablePointer<Double>
+  let weights: Row<Double>
   /// The factor at each position. Only set while the factor is changing.
-  let factors: UnsafeMutablePointer<Double>
+  let factors: Row<Double>
 
-  init(memory: UnsafeMutableRawPointer) {
-    weights = memory.bindMemory(to: Double.self, capacity: 2 * Self.capacity)
-    factors = weights + Self.capacity
-    offsets = (memory + 2 * Self.capacity * MemoryLayout<Double>.stride)
-      .bindMemory(to: Int.self, capacity: Self.capacity)
+  init(_ memory: inout Arena) throws(TimeDSPStatus) {
+    offsets = try memory.row(Self.capacity)
+    weights = try memory.row(Self.capacity)
+    factors = try memory.row(Self.capacity)
   }
 
   @inline(__always)
@@ -180,21 +146,17 @@ struct ReadPoints {
 
   /// Converts the weights from integers in units of 1 / `parts` frames to fractions of a frame.
   func divideWeights(_ count: Int, by parts: Double) {
-    for point in upTo(count) {
-      weights[point] /= parts
-    }
+    for point in upTo(count) { weights[point] /= parts }
   }
 
   func smoothLengtheningWeights(_ count: Int) {
-    for point in upTo(count) {
-      if factors[point] > 1 { weights[point] = smoothstep(weights[point]) }
+    for point in upTo(count) where factors[point] > 1 {
+      weights[point] = smoothstep(weights[point])
     }
   }
 
   func smoothWeights(_ count: Int) {
-    for point in upTo(count) {
-      weights[point] = smoothstep(weights[point])
-    }
+    for point in upTo(count) { weights[point] = smoothstep(weights[point]) }
   }
 
   func snapToFrames(_ count: Int) {
@@ -209,47 +171,43 @@ struct ReadPoints {
 // and formula, and for one, two or more channels.
 
 extension ReadPoints {
-  /// Interpolates one plane.
+  /// Interpolates all planes, writing to `target` from frame `made` onwards.
   ///
   /// Offsets are relative to `source`. All frames that the interpolation reads must exist. If a
-  /// position is exactly on a frame, it only reads that frame.
+  /// position is exactly on a frame, it only reads that frame. For nearest and smooth, we've already
+  /// adjusted the weights so that linear interpolation gives the right result.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
-    from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+    from source: UnsafePointer<UnsafeRawPointer?>,
+    to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
   ) {
-    switch shape.format {
-    case TIMEDSP_S16: interpolate(Int16.self, count, interpolation, shape, source, target)
-    case TIMEDSP_S32: interpolate(Int32.self, count, interpolation, shape, source, target)
-    case TIMEDSP_F32: interpolate(Float.self, count, interpolation, shape, source, target)
-    default: interpolate(Double.self, count, interpolation, shape, source, target)
+    for plane in upTo(shape.planes) {
+      if let from = source[plane], let start = target[plane] {
+        let to = start + made &* shape.frameBytes
+        let (isCubic, channels) = (interpolation == TIMEDSP_CUBIC, shape.samplesPerFrame)
+        switch shape.format {
+        case TIMEDSP_S16: interpolate(Int16.self, count, isCubic: isCubic, channels, from, to)
+        case TIMEDSP_S32: interpolate(Int32.self, count, isCubic: isCubic, channels, from, to)
+        case TIMEDSP_F32: interpolate(Float.self, count, isCubic: isCubic, channels, from, to)
+        default: interpolate(Double.self, count, isCubic: isCubic, channels, from, to)
+        }
+      }
     }
   }
 
   @inline(__always)
   private func interpolate<S: Sample>(
-    _: S.Type, _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
+    _: S.Type, _ count: Int, isCubic: Bool, _ channels: Int,
     _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer
   ) {
-    let source = source.assumingMemoryBound(to: S.self)
-    let target = target.assumingMemoryBound(to: S.self)
-    let channels = shape.samplesPerFrame
-    interpolate(interpolation, count, channels, source, target)
-  }
-
-  @inline(__always)
-  func interpolate<S: Sample, I: Interpolant>(
-    _: I.Type, _ count: Int, _ channels: Int,
-    _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
-  ) {
-    var run = QuadRun<S, I>(points: self, channels: channels, source: source, target: target)
-    let between = betweenFrames(count)
-    run.copyFrames(Range(uncheckedBounds: (0, between.lowerBound)))
-    switch channels {
-    case 1: run.interpolateMono(between)
-    case 2: run.interpolateStereo(between)
-    default: run.interpolateFrames(between)
+    var run = QuadRun(
+      points: self, channels: channels, source: source.assumingMemoryBound(to: S.self),
+      target: target.assumingMemoryBound(to: S.self))
+    if isCubic {
+      run.interpolate(betweenFrames(count), of: count) { $0.cubic(at: $1) }
+    } else {
+      run.interpolate(betweenFrames(count), of: count) { $0.linear(at: $1) }
     }
-    run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
   /// The range from the first to the last point that's between two frames. Inside it, the frames
@@ -266,102 +224,115 @@ extension ReadPoints {
 
 /// Computes a run of output frames of one plane, four samples at a time, so that one store writes
 /// all four.
-private struct QuadRun<S: Sample, I: Interpolant> {
+private struct QuadRun<S: Sample> {
   let points: ReadPoints
   let channels: Int
   let source: UnsafePointer<S>
   var target: UnsafeMutablePointer<S>
+
+  typealias Formula = (SampleQuad<S>, SIMD4<Double>) -> SIMD4<Double>
+
+  /// The points outside `between` are exactly on a frame.
+  @inline(__always)
+  mutating func interpolate(_ between: Range<Int>, of count: Int, _ formula: Formula) {
+    copyFrames(upTo(between.lowerBound))
+    switch channels {
+    case 1: interpolateMono(between, formula)
+    case 2: interpolateStereo(between, formula)
+    default: interpolateFrames(between, formula)
+    }
+    copyFrames(upTo(count, from: between.upperBound))
+  }
 
   @inline(__always)
   private func frame(_ point: Int) -> UnsafePointer<S> {
     source + points.offsets[point] &* channels
   }
 
-  /// All points in the range are exactly on a frame.
+  /// For one or two samples, assignments are faster than a function call.
   @inline(__always)
-  fileprivate mutating func copyFrames(_ range: Range<Int>) {
-    for point in upTo(range.upperBound, from: range.lowerBound) {
-      copyFrame(frame(point))
+  private mutating func copyFrames(_ range: Steps<Int>) {
+    for point in range {
+      let source = frame(point)
+      switch channels {
+      case 1: target[0] = source[0]
+      case 2: (target[0], target[1]) = (source[0], source[1])
+      default: timedsp_copy(target, source, channels &* MemoryLayout<S>.stride)
+      }
       target += channels
     }
   }
 
-  /// For one or two samples, assignments are faster than a function call.
+  /// Four frames at a time.
   @inline(__always)
-  private func copyFrame(_ source: UnsafePointer<S>) {
-    switch channels {
-    case 1: target[0] = source[0]
-    case 2: (target[0], target[1]) = (source[0], source[1])
-    default: timedsp_copy(target, source, channels &* MemoryLayout<S>.stride)
-    }
-  }
-
-  /// One channel, four frames at a time.
-  @inline(__always)
-  fileprivate mutating func interpolateMono(_ range: Range<Int>) {
+  private mutating func interpolateMono(_ range: Range<Int>, _ formula: Formula) {
     var point = range.lowerBound
     while point &+ 4 <= range.upperBound {
       let quad = SampleQuad(
         a: frame(point), b: frame(point &+ 1), c: frame(point &+ 2), d: frame(point &+ 3),
         stride: 1)
-      let weights = UnsafeRawPointer(points.weights + point).read(SIMD4<Double>.self)
-      store(quad, weights)
+      store(values(quad, points.weights[four: point], formula), at: 0)
       target += 4
       point &+= 4
     }
-    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
+    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)), formula)
   }
 
-  /// Two channels, two frames at a time.
+  /// Two frames at a time.
   @inline(__always)
-  fileprivate mutating func interpolateStereo(_ range: Range<Int>) {
+  private mutating func interpolateStereo(_ range: Range<Int>, _ formula: Formula) {
     var point = range.lowerBound
     while point &+ 2 <= range.upperBound {
       let (one, two) = (frame(point), frame(point &+ 1))
       let quad = SampleQuad(a: one, b: one + 1, c: two, d: two + 1, stride: 2)
       let (first, second) = (points.weights[point], points.weights[point &+ 1])
-      store(quad, SIMD4(first, first, second, second))
+      store(values(quad, SIMD4(first, first, second, second), formula), at: 0)
       target += 4
       point &+= 2
     }
-    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
+    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)), formula)
   }
 
   /// Any number of channels, one frame at a time. If there are at least four channels, the last
   /// group of four samples may overlap the one before.
   @inline(__always)
-  fileprivate mutating func interpolateFrames(_ range: Range<Int>) {
-    for point in upTo(range.upperBound, from: range.lowerBound) {
+  private mutating func interpolateFrames(_ range: Range<Int>, _ formula: Formula) {
+    for point in upTo(range) {
       let weights = SIMD4(repeating: points.weights[point])
-      var channel = 0
-      while channel < channels {
-        if channels >= 4 { channel = min(channel, channels &- 4) }
-        let sample = frame(point) + channel
-        if channels >= 4 {
-          let quad = SampleQuad(
-            a: sample, b: sample + 1, c: sample + 2, d: sample + 3, stride: channels)
-          store(quad, weights, at: channel)
-          channel &+= 4
-        } else {
-          let quad = SampleQuad(a: sample, b: sample, c: sample, d: sample, stride: channels)
-          let four = values(quad, weights)
+      let frame = frame(point)
+      if channels >= 4 {
+        for first in upTo(channels, by: 4) {
+          let channel = min(first, channels &- 4)
+          store(values(quad(frame + channel, 1), weights, formula), at: channel)
+        }
+      } else {
+        for channel in upTo(channels) {
+          let four = values(quad(frame + channel, 0), weights, formula)
           target[channel] = S.first(of: four)
-          channel &+= 1
         }
       }
       target += channels
     }
   }
 
+  /// Four samples of a frame, `step` apart.
   @inline(__always)
-  private func store(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>, at channel: Int = 0) {
-    UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
+  private func quad(_ first: UnsafePointer<S>, _ step: Int) -> SampleQuad<S> {
+    SampleQuad(
+      a: first, b: first + step, c: first + 2 &* step, d: first + 3 &* step, stride: channels)
+  }
+
+  @inline(__always)
+  private func store(_ four: S.Four, at channel: Int) {
+    UnsafeMutableRawPointer(target + channel).write(four)
   }
 
   /// If a position is exactly on a frame, we copy that frame, because arithmetic would change the
   /// bits of NaN, infinity and -0.
   @inline(__always)
-  private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
-    S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)
+  private func values(
+    _ quad: SampleQuad<S>, _ weights: SIMD4<Double>, _ formula: Formula
+  ) -> S.Four {
+    S.nearest(formula(quad, weights), quad.after(0), at: weights)
   }
 }

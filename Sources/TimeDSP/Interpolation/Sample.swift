@@ -4,8 +4,7 @@
 
 /// A sample as it's stored in memory.
 protocol Sample: BitwiseCopyable {
-  /// The type in which we multiply samples by sinc kernels.
-  associatedtype Real: SincReal
+  static var fullScale: Double { get }
 
   /// As a `Double`, which all interpolations except sinc use for their calculations.
   var exact: Double { get }
@@ -33,6 +32,8 @@ extension Sample where Self: SIMDScalar, Four == SIMD4<Self> {
 }
 
 extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self> {
+  static var fullScale: Double { 0 - Double(Self.min) }
+
   @inline(__always)
   var exact: Double { Double(self) }
 
@@ -54,51 +55,11 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   }
 }
 
-extension Int16: Sample {
-  typealias Real = Float
-}
-
-extension Int32: Sample {
-  typealias Real = Double
-}
-
-/// An `Int16` that we multiply and sum in double precision, so that you get the same result as with
-/// F64, just rounded.
-struct WideInt16: Sample {
-  typealias Real = Double
-  let sample: Int16
-
-  @inline(__always)
-  var exact: Double { Double(sample) }
-
-  @inline(__always)
-  init(nearest value: Double) { sample = Int16(nearest: value) }
-
-  @inline(__always)
-  static func four(
-    _ a: WideInt16, _ b: WideInt16, _ c: WideInt16, _ d: WideInt16
-  ) -> SIMD4<Int16> {
-    SIMD4(a.sample, b.sample, c.sample, d.sample)
-  }
-
-  @inline(__always)
-  static func first(of samples: SIMD4<Int16>) -> WideInt16 {
-    WideInt16(nearest: Double(samples[0]))
-  }
-
-  @inline(__always)
-  static func exact(_ samples: SIMD4<Int16>) -> SIMD4<Double> { SIMD4(samples) }
-
-  @inline(__always)
-  static func nearest(
-    _ values: SIMD4<Double>, _ met: SIMD4<Int16>, at weights: SIMD4<Double>
-  ) -> SIMD4<Int16> {
-    Int16.nearest(values, met, at: weights)
-  }
-}
+extension Int16: Sample {}
+extension Int32: Sample {}
 
 extension Float: Sample {
-  typealias Real = Float
+  static var fullScale: Double { 1 }
 
   @inline(__always)
   var exact: Double { Double(self) }
@@ -119,7 +80,7 @@ extension Float: Sample {
 }
 
 extension Double: Sample {
-  typealias Real = Double
+  static var fullScale: Double { 1 }
 
   @inline(__always)
   var exact: Double { self }

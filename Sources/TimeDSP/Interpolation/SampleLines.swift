@@ -20,10 +20,13 @@ struct SampleLines<Real: SincReal> {
   /// channels don't compete for the same cache sets.
   static func lines(_ count: Int) -> Int { (count / Real.blockCount &+ 2) | 1 }
 
-  /// The memory for `channels` channels of `count` samples, plus one cache line of padding before
-  /// the first sample.
-  static func bytes(channels: Int, _ count: Int) -> Int {
-    (channels &* lines(count) &+ 1) &* lineCount &* MemoryLayout<Real>.stride
+  /// Memory for `channels` channels of `count` samples, with room for a line before them.
+  static func allocate(
+    channels: Int, _ count: Int, _ memory: inout Arena
+  ) throws(TimeDSPStatus) -> UnsafeMutableRawPointer {
+    let lineBytes = lineCount &* MemoryLayout<Real>.stride
+    let bytes = (channels &* lines(count) &+ 1) &* lineBytes
+    return try memory.allocate(bytes: bytes) + lineBytes
   }
 
   /// `memory` must be the start of a cache line, with room for a block before it.
@@ -69,8 +72,7 @@ struct SampleLines<Real: SincReal> {
 
   /// The channel's samples are `step` apart in `source`.
   @inline(__always)
-  func fill<S: Sample>(_ source: UnsafePointer<S>, _ step: Int, _ count: Int)
-  where S.Real == Real {
+  func fill<S: Sample>(_ source: UnsafePointer<S>, _ step: Int, _ count: Int) {
     var (line, from, left) = (start, source, count)
     while left >= Real.blockCount {
       let block = Real.block { Real(from[$0 &* step].exact) }

@@ -146,19 +146,17 @@ struct SincQuality {
 /// changing.
 struct SincPrototype {
   /// The kernel function from step -1 to a few steps beyond its end.
-  private let samples: UnsafeMutablePointer<Double>
+  private let samples: Row<Double>
   private let end: Double
   /// Steps per frame, for an unstretched kernel.
   let phases: Double
 
-  static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
-
-  init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
-    samples = memory
+  init(_ quality: SincQuality, _ memory: inout Arena) throws(TimeDSPStatus) {
+    samples = try memory.row(quality.half &* quality.phases &+ 6)
     end = Double(quality.half &* quality.phases)
     phases = Double(quality.phases)
     let kernel = SincKernel(quality)
-    for step in upTo(Self.count(quality)) {
+    for step in upTo(samples.count) {
       samples[step] = kernel.value(at: Double(step &- 1) / phases)
     }
   }
@@ -176,8 +174,8 @@ struct SincPrototype {
   @inline(__always)
   private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
     let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
-    let nearA = samples + Int(truncatingIfNeeded: stepA)
-    let nearB = samples + Int(truncatingIfNeeded: stepB)
+    let nearA = samples.address(Int(truncatingIfNeeded: stepA), 4)
+    let nearB = samples.address(Int(truncatingIfNeeded: stepB), 4)
     let weight = SIMD2(a - Double(stepA), b - Double(stepB))
     let y0 = SIMD2(nearA[1], nearB[1])
     let y1 = SIMD2(nearA[2], nearB[2])
@@ -199,21 +197,17 @@ struct SincPrototype {
     // from the position to the frame at or before it, and to the next frame
     let nearest = SIMD2(phase, 1 - phase)
     var sums = SIMD2<Double>.zero
-    var tap = 0
-    while tap < half {
+    for tap in upTo(half) {
       let ways = (nearest + Double(tap)) * pace
       let pair = values(at: ways, before: end)
       sums += pair
       weights.all[half &- 1 &- tap] = Real(pair[0] * scale)
       weights.all[half &+ tap] = Real(pair[1] * scale)
-      tap &+= 1
     }
     let gain = 1 / (sums[0] + sums[1])
     fillCore(weights.cores, pace: pace, nearest: nearest, gain: gain, end: end)
-    tap = 0
-    while tap < 2 &* half {
+    for tap in upTo(2 &* half) {
       weights.all[tap] = Real(weights.all[tap].exact * (gain / scale))
-      tap &+= 1
     }
   }
 
@@ -274,7 +268,7 @@ struct SincBank {
 
   /// The bank for a constant factor. If there aren't many phases, it has a kernel for each, and
   /// otherwise for evenly spaced phases. `nil` if the factor is changing, or if the unstretched
-  /// kernels (`SincPlan.plain`) will do.
+  /// kernels (`Sinc.plain`) will do.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -304,12 +298,6 @@ struct SincBank {
   var kernelCount: Int { 2 &* half }
   var rows: Int { isFine ? phases &+ 3 : phases }
   var weightCount: Int { rows &* kernelCount }
-
-  func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {
-    for row in upTo(rows) {
-      build(row, weights, prototype)
-    }
-  }
 
   /// The kernel of a row sums to 1, and therefore an interpolated kernel does too.
   func build<Real: SincReal>(

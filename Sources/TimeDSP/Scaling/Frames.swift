@@ -35,16 +35,113 @@ struct AudioShape {
     format == other.format && channels == other.channels && planes == other.planes
   }
 
-  var realBytes: Int {
-    format == TIMEDSP_S16 || format == TIMEDSP_F32
-      ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride
-  }
+  /// True if samples need double precision.
+  var isWide: Bool { format == TIMEDSP_S32 || format == TIMEDSP_F64 }
 
   @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
   /// The offset of the channel's sample within a frame of its plane.
   @inline(__always)
   func sampleOffset(of channel: Int) -> Int { planes == 1 ? channel : 0 }
+}
+
+extension AudioShape {
+  /// Calls `body` for the first `frames` frames of `input`, with the index of each and the channel's
+  /// sample as a number. Full scale is 1.
+  @inline(__always)
+  func read(
+    _ channel: Int, of input: FrameCursor, _ frames: Int, _ body: (Int, Double) -> Void
+  ) {
+    guard let plane = input.planes?[plane(of: channel)] else { return }
+    let first = plane + input.first &* frameBytes
+    switch format {
+    case TIMEDSP_S16: read(Int16.self, channel, first, frames, body)
+    case TIMEDSP_S32: read(Int32.self, channel, first, frames, body)
+    case TIMEDSP_F32: read(Float.self, channel, first, frames, body)
+    default: read(Double.self, channel, first, frames, body)
+    }
+  }
+
+  @inline(__always)
+  private func read<S: Sample>(
+    _: S.Type, _ channel: Int, _ first: UnsafeRawPointer, _ frames: Int,
+    _ body: (Int, Double) -> Void
+  ) {
+    let samples = first.assumingMemoryBound(to: S.self) + sampleOffset(of: channel)
+    for frame in upTo(frames) {
+      body(frame, samples[frame &* samplesPerFrame].exact * (1 / S.fullScale))
+    }
+  }
+
+  /// Writes the channel's samples in the next `frames` frames of `sink`, given as numbers. Full scale
+  /// is 1.
+  @inline(__always)
+  func write(
+    _ channel: Int, to sink: FrameSink, _ frames: Int, _ number: (Int) -> Double
+  ) {
+    guard let plane = sink.planes?[plane(of: channel)] else { return }
+    let first = plane + sink.made &* frameBytes
+    switch format {
+    case TIMEDSP_S16: write(Int16.self, channel, first, frames, number)
+    case TIMEDSP_S32: write(Int32.self, channel, first, frames, number)
+    case TIMEDSP_F32: write(Float.self, channel, first, frames, number)
+    default: write(Double.self, channel, first, frames, number)
+    }
+  }
+
+  @inline(__always)
+  private func write<S: Sample>(
+    _: S.Type, _ channel: Int, _ first: UnsafeMutableRawPointer, _ frames: Int,
+    _ number: (Int) -> Double
+  ) {
+    let samples = first.assumingMemoryBound(to: S.self) + sampleOffset(of: channel)
+    for frame in upTo(frames) {
+      samples[frame &* samplesPerFrame] = S(nearest: number(frame) * S.fullScale)
+    }
+  }
+
+  /// Copies `frames` frames, starting with frames `from` and `to` of the planes. They may overlap.
+  func copy(
+    _ frames: Int, of source: UnsafePointer<UnsafeRawPointer?>, from: Int,
+    into target: UnsafePointer<UnsafeMutableRawPointer?>, at to: Int
+  ) {
+    for plane in upTo(planes) {
+      if let source = source[plane], let target = target[plane] {
+        timedsp_copy(target + to &* frameBytes, source + from &* frameBytes, frames &* frameBytes)
+      }
+    }
+  }
+
+  /// Silences `frames` frames, starting with frame `start` of the planes.
+  func clear(
+    _ frames: Int, of target: UnsafePointer<UnsafeMutableRawPointer?>, from start: Int
+  ) {
+    for plane in upTo(planes) {
+      if let target = target[plane] {
+        timedsp_clear(target + start &* frameBytes, frames &* frameBytes)
+      }
+    }
+  }
+}
+
+/// Memory for frames.
+struct FrameMemory {
+  /// The address of each plane.
+  private let addresses: Row<UnsafeMutableRawPointer?>
+
+  /// Uninitialized, with room for `frames` frames.
+  init(_ shape: AudioShape, _ frames: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
+    addresses = try memory.row(shape.planes)
+    for plane in upTo(shape.planes) {
+      addresses[plane] = try memory.allocate(bytes: frames &* shape.frameBytes)
+    }
+  }
+
+  var writable: UnsafePointer<UnsafeMutableRawPointer?> { UnsafePointer(addresses.address(0)) }
+
+  var readable: UnsafePointer<UnsafeRawPointer?> {
+    UnsafeRawPointer(writable).assumingMemoryBound(to: UnsafeRawPointer?.self)
+  }
 }
 
 extension TimeDSPFormat {
@@ -56,6 +153,25 @@ extension TimeDSPFormat {
     case TIMEDSP_F64: 8
     default: nil
     }
+  }
+}
+
+/// Input frames that haven't been consumed yet.
+struct FrameCursor {
+  /// `nil` if there aren't any frames.
+  let planes: UnsafePointer<UnsafeRawPointer?>?
+  /// The frame of the planes to continue with.
+  private(set) var first = 0
+  private(set) var count: Int
+
+  init(_ planes: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
+    self.planes = planes
+    self.count = planes == nil ? 0 : count
+  }
+
+  mutating func consume(_ frames: Int) {
+    first &+= frames
+    count &-= frames
   }
 }
 
@@ -86,15 +202,14 @@ struct History: ~Copyable {
   /// Max input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
 
-  private let storage: Storage
+  private let memory: Arena
+  private let planes: FrameMemory
   private let shape: AudioShape
   /// `Window.before` of the widest window.
   private let before: Int
   /// In frames.
   private let capacity: Int
   private let joinRoom: Int
-  private let planeBytes: Int
-  private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
   /// The first frame of the stream: 0.
   private var begun: Int64 = 0
@@ -119,26 +234,15 @@ struct History: ~Copyable {
     // room, so that we don't have to move frames in every call
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
-    planeBytes = capacity &* shape.frameBytes
-    let pointerBytes = MemoryLayout<UnsafeRawPointer?>.stride
-    storage = try Storage(bytes: shape.planes &* (pointerBytes &+ planeBytes))
-    planes = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
-    for plane in upTo(shape.planes) {
-      planes[plane] = UnsafeRawPointer(address(of: plane, frame: 0))
-    }
+    var memory = Arena()
+    planes = try FrameMemory(shape, capacity, &memory)
+    self.memory = memory
   }
 
-  private func address(of plane: Int, frame: Int) -> UnsafeMutableRawPointer {
-    let pointers = shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
-    return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
-  }
-
-  var bytes: Int {
-    shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
-  }
+  var bytes: Int { memory.bytes }
 
   var source: FrameSource {
-    FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
+    FrameSource(planes: planes.readable, first: first, end: received &+ Int64(joined))
   }
 
   mutating func reset() { begin(at: 0) }
@@ -147,7 +251,7 @@ struct History: ~Copyable {
     begun = start
     received = start
     first = start
-    kept = start &- Int64(truncatingIfNeeded: before)
+    kept = start &- Int64(before)
     known = start
     joined = 0
   }
@@ -155,7 +259,7 @@ struct History: ~Copyable {
   /// True if we have all frames before `position` that the widest window reads, or if they're
   /// before the stream.
   func knowsAll(before position: Int64) -> Bool {
-    known == begun || position &- known >= Int64(truncatingIfNeeded: before)
+    known == begun || position &- known >= Int64(before)
   }
 
   /// How many frames before `position` we've stored without a break.
@@ -166,17 +270,15 @@ extension History {
   /// Appends as many frames of `input` as positions in the history might need with this `window`,
   /// and returns how many. At the beginning of a stream, we put copies of the first frame before
   /// it.
-  mutating func join(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
-  ) -> Int {
-    guard let input, frames > 0 else { return 0 }
+  mutating func join(_ input: FrameCursor, _ frames: Int, _ window: Window) -> Int {
+    guard let source = input.planes, frames > 0 else { return 0 }
     if received == begun {
-      first = begun &- Int64(truncatingIfNeeded: before)
-      copy(input, from: 0, frames: 1, to: 0)
+      first = begun &- Int64(before)
+      copy(source, from: input.first, frames: 1, to: 0)
       spread(0, over: before)
     }
     joined = min(frames, window.before &+ window.after)
-    copy(input, from: 0, frames: joined, to: index(of: received))
+    copy(source, from: input.first, frames: joined, to: index(of: received))
     return joined
   }
 
@@ -192,7 +294,7 @@ extension History {
     var done = 1
     while done < count {
       let more = min(done, count &- done)
-      copy(planes, from: start, frames: more, to: start &+ done)
+      copy(planes.readable, from: start, frames: more, to: start &+ done)
       done &+= more
     }
   }
@@ -201,26 +303,25 @@ extension History {
   /// before `position`. We always keep the last frame and at least `past` frames before it, because
   /// we read copies of the last frame after the end of the input.
   mutating func settle(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, neededFrom position: Int64, past: Int
+    _ input: FrameCursor, consumed: Int, neededFrom position: Int64, past: Int
   ) {
     let kept = max(before, past)
     keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, consumed: Int, past: Int) {
-    let end = received &+ Int64(truncatingIfNeeded: consumed)
-    let start = end &- Int64(truncatingIfNeeded: past)
-    keep(input, consumed: consumed, past: past, before: end, room: 4 &* past)
+  mutating func pass(_ input: FrameCursor, past: Int) {
+    let end = received &+ Int64(input.count)
+    let start = end &- Int64(past)
+    keep(input, consumed: input.count, past: past, before: end, room: 4 &* past)
     if start > begun { known = max(known, start) }
   }
 
   private mutating func keep(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, past: Int, before position: Int64,
-    room: Int
+    _ input: FrameCursor, consumed: Int, past: Int, before position: Int64, room: Int
   ) {
-    let end = received &+ Int64(truncatingIfNeeded: consumed)
+    let end = received &+ Int64(consumed)
     let heldEnd = source.end
-    let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: past)
+    let start = min(position, end &- 1) &- Int64(past)
     joined = 0
     guard end > begun else { return }
     kept = max(kept, start)
@@ -232,19 +333,19 @@ extension History {
         return
       }
       let held = min(heldEnd, end)
-      copy(planes, from: index(of: start), frames: Int(truncatingIfNeeded: held &- start), to: 0)
+      copy(
+        planes.readable, from: index(of: start), frames: Int(truncatingIfNeeded: held &- start),
+        to: 0)
     }
     first = start
     append(input, from: max(start, heldEnd), to: end)
   }
 
   /// The first frame of `input` is frame `received` of the stream.
-  private mutating func append(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
-  ) {
-    if let input, start < end {
+  private mutating func append(_ input: FrameCursor, from start: Int64, to end: Int64) {
+    if let source = input.planes, start < end {
       copy(
-        input, from: Int(truncatingIfNeeded: start &- received),
+        source, from: input.first &+ Int(truncatingIfNeeded: start &- received),
         frames: Int(truncatingIfNeeded: end &- start), to: index(of: start))
     }
     received = end
@@ -256,14 +357,14 @@ extension History {
   mutating func adopt(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
-    let needed = position &- Int64(truncatingIfNeeded: max(before, past))
+    let needed = position &- Int64(max(before, past))
     let held = max(other.first, other.kept)
     first = min(max(held, needed), received)
     kept = first
     known = held > begun ? max(other.known, held) : other.known
     guard received > begun else { return begin(at: begun) }
     copy(
-      other.planes, from: Int(truncatingIfNeeded: first &- other.first),
+      other.planes.readable, from: Int(truncatingIfNeeded: first &- other.first),
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
@@ -271,26 +372,17 @@ extension History {
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
-    copy(planes, from: 0, frames: Int(truncatingIfNeeded: received &- first), to: missing)
+    copy(planes.readable, from: 0, frames: Int(truncatingIfNeeded: received &- first), to: missing)
     first = start
-    copy(planes, from: missing, frames: 1, to: 0)
+    copy(planes.readable, from: missing, frames: 1, to: 0)
     spread(0, over: missing)
   }
 
-  private func index(of frame: Int64) -> Int {
-    Int(truncatingIfNeeded: frame &- first)
-  }
+  private func index(of frame: Int64) -> Int { Int(truncatingIfNeeded: frame &- first) }
 
-  /// Copies frames in every plane. The ranges may overlap.
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {
-    for plane in upTo(shape.planes) {
-      if let start = source[plane] {
-        timedsp_copy(
-          address(of: plane, frame: to), start + from &* shape.frameBytes,
-          frames &* shape.frameBytes)
-      }
-    }
+    shape.copy(frames, of: source, from: from, into: planes.writable, at: to)
   }
 }

@@ -27,35 +27,32 @@ struct ScalerSettings {
 /// All memory is allocated on creation. After that, no function allocates, locks or makes system
 /// calls. A scaler owns everything that its pointers refer to, so you may hand it to another
 /// thread.
-package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
+package struct Scaler: ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: ReadCursor
   private var history: History
-  private let pointMemory: Storage
+  private let memory: Arena
   private let points: ReadPoints
-  private let sincMemory: Storage
   private var sinc: Sinc?
-  let memoryBytes: Int
   private(set) var hasEnded = false
 
   init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
     let window = settings.reach.window(scale: positions.minScaleEver)
     let history = try History(
       settings.shape, window, past: positions.past(scale: positions.minScaleEver))
-    let pointMemory = try Storage(bytes: ReadPoints.bytes)
-    let plan = SincPlan(
-      settings, positions.reading, longest: window.after, isFixed: positions.endpoints != nil)
-    let sincMemory = try Storage(bytes: plan?.bytes ?? 1)
+    var memory = Arena()
+    let points = try ReadPoints(&memory)
+    let sinc = try Sinc(
+      settings, positions.reading, longest: window.after, isFixed: positions.endpoints != nil,
+      &memory)
     self.settings = settings
     self.positions = positions
     self.history = history
-    points = ReadPoints(memory: pointMemory.base)
-    self.pointMemory = pointMemory
-    sinc = plan.map { Sinc($0, sincMemory.base) }
-    self.sincMemory = sincMemory
-    memoryBytes =
-      MemoryLayout<Scaler>.size &+ self.history.bytes &+ ReadPoints.bytes &+ (plan?.bytes ?? 1)
+    self.memory = memory
+    (self.points, self.sinc) = (points, sinc)
   }
+
+  var memoryBytes: Int { MemoryLayout<Scaler>.size &+ history.bytes &+ memory.bytes }
 
   var shape: AudioShape { settings.shape }
 
@@ -132,9 +129,9 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   /// Counts frames that you've passed on unmodified. If the scaler would have changed them, this
   /// returns `false` and does nothing.
-  mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
-    guard positions.pass(frames, after: received) else { return false }
-    history.pass(input, consumed: frames, past: passedPast)
+  mutating func pass(_ input: FrameCursor) -> Bool {
+    guard positions.pass(input.count, after: received) else { return false }
+    history.pass(input, past: passedPast)
     return true
   }
 
@@ -147,7 +144,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   }
 
   /// Starts over with the same factor.
-  package mutating func reset() {
+  mutating func reset() {
     positions.reset()
     history.reset()
     hasEnded = false
@@ -155,19 +152,16 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 }
 
 extension Scaler {
-  /// Returns the number of frames consumed, which is only less than `frames` if `sink` is full.
-  mutating func process(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
-  ) -> Int {
-    let offered = positions.accepted(frames, after: received)
+  /// Consumes all of `input` unless `sink` is full.
+  mutating func process(_ input: inout FrameCursor, into sink: inout FrameSink) {
+    let offered = positions.accepted(input.count, after: received)
     reachBack()
-    let arrived = received &+ Int64(truncatingIfNeeded: offered)
-    let joined = history.join(
-      input, frames: offered, positions.widestWindow(settings.reach))
+    let arrived = received &+ Int64(offered)
+    let joined = history.join(input, offered, positions.widestWindow(settings.reach))
     render(history.source, arrived: arrived, into: &sink)
-    if let input, joined < offered {
-      let source = FrameSource(planes: input, first: received, end: arrived)
-      render(source, arrived: arrived, into: &sink)
+    if let planes = input.planes, joined < offered {
+      let first = received &- Int64(input.first)
+      render(FrameSource(planes: planes, first: first, end: arrived), arrived: arrived, into: &sink)
     }
     // if the input is enough for one more frame, the output must be full
     var next = positions
@@ -180,7 +174,7 @@ extension Scaler {
     let consumed = Int(truncatingIfNeeded: end &- received)
     history.settle(
       input, consumed: consumed, neededFrom: positions.index, past: positions.past)
-    return isFull ? consumed : frames
+    input.consume(isFull ? consumed : input.count)
   }
 
   /// Writes the remaining output. The first call ends the input.
@@ -197,7 +191,7 @@ extension Scaler {
   /// Makes sure that all frames that the next position and later ones might need can be read.
   private mutating func reachBack() {
     let start = min(positions.index, received &- 1)
-    history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
+    history.reachBack(to: start &- Int64(widestWindow.before))
   }
 
   /// Stops when `sink` is full, or when `source` doesn't have enough frames for the next output
@@ -215,87 +209,12 @@ extension Scaler {
         sinc?.prepare(points, count, reading)
         sinc?.interpolate(points, count, reading, shape, from: source, to: target, made: sink.made)
       } else {
-        interpolate(count, from: source, to: target, made: sink.made)
+        points.interpolate(
+          count, settings.interpolation, shape, from: source.planes, to: target, made: sink.made)
       }
       sink.made &+= count
     }
   }
-
-  private borrowing func interpolate(
-    _ count: Int, from source: FrameSource,
-    to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
-  ) {
-    for plane in upTo(shape.planes) {
-      if let from = source.planes[plane], let to = target[plane] {
-        points.interpolate(
-          count, settings.interpolation, shape, from: from, to: to + made &* shape.frameBytes)
-      }
-    }
-  }
-}
-
-// The interface for callers in C and Swift. We check all arguments before we touch memory.
-extension Scaler {
-  /// Makes a scaler for a stream of any length. We read output frame k at input position k /
-  /// factor, and output it once the whole span [k / factor, (k + 1) / factor) has arrived, so n
-  /// input frames become floor (n × factor) output frames. We repeat the first or last frame beyond
-  /// the ends of the stream. Allocates memory and computes kernels.
-  package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
-    let settings = try ScalerSettings(config)
-    try self.init(settings, ReadCursor(Fraction(checked: factor)))
-  }
-
-  /// Consumes frames from `input` and writes the result to `output`. Both are arrays of plane
-  /// addresses. Returns the numbers of frames consumed and produced. Real-time.
-  package mutating func process(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
-    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
-  ) throws(TimeDSPStatus) -> (used: Int, made: Int) {
-    try check(input, frames, output, capacity)
-    try require(!hasEnded, else: TIMEDSP_FINISHED)
-    var sink = FrameSink(planes: output, capacity: capacity)
-    let used = process(input, frames: frames, into: &sink)
-    return (used, sink.made)
-  }
-
-  /// Writes the frames that are left after the end of the input, and returns how many. Real-time.
-  package mutating func finish(
-    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
-  ) throws(TimeDSPStatus) -> Int {
-    try check(nil, 0, output, capacity)
-    var sink = FrameSink(planes: output, capacity: capacity)
-    finish(into: &sink)
-    return sink.made
-  }
-
-  /// Starting at the next output frame, changes the factor to `factor` over the next `frames` input
-  /// frames. The speed, 1 / factor, changes linearly over the output, like the speed of a tape. If
-  /// v0 is the current speed, v1 = 1 / `factor`, and X = `frames`, then x frames after the current
-  /// position
-  ///
-  ///     speed (x) = sqrt (v0² + (v1² - v0²) × x / X)
-  ///     output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the factor's integral)
-  ///     input position of output frame k, from here = v0 × k + (v1² - v0²) × k² / (4 × X)
-  ///
-  /// and after X, the factor is exactly `factor`. If you call this again during a ramp, the new
-  /// ramp continues from the current position and speed. `reset` jumps to the end of the ramp.
-  /// Real-time.
-  package mutating func ramp(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
-    let fraction = try Fraction(checked: factor)
-    _ = try streamLength(frames)
-    try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
-  }
-
-  /// The max number of output frames still to come if the input ends after `frames` more frames.
-  /// Real-time.
-  package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
-    let frames = try streamLength(frames)
-    try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
-  }
-
-  /// The latency in input frames. Real-time.
-  package var latency: Int { widestWindow.after }
 
   /// The number of output frames for `frames` input frames: floor (frames × factor). We take a
   /// factor as the simplest fraction that converts to the same double, so 10 frames × 0.7 gives 7
@@ -306,32 +225,6 @@ extension Scaler {
     let fraction = try Fraction(checked: factor)
     _ = try streamLength(frames)
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
-  }
-
-  /// Scales `count` frames to `length` frames. Output frame i is read at input position
-  /// i × (count - 1) / (length - 1), like scaleToD in "Scaling Audio Files". We use double
-  /// precision as it does, so the results agree to the last digit.
-  package static func fit(
-    _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
-    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
-  ) throws(TimeDSPStatus) {
-    // a size_t above Int.max, taken as a bit pattern, exceeds every limit too
-    var scaler = try Scaler(
-      ScalerSettings(config), count: UInt64(bitPattern: Int64(count)),
-      length: UInt64(bitPattern: Int64(length)))
-    try scaler.check(input, count, output, capacity)
-    try require(capacity >= length, else: TIMEDSP_OUTPUT_TOO_SMALL)
-    var sink = FrameSink(planes: output, capacity: capacity)
-    _ = scaler.process(input, frames: count, into: &sink)
-    scaler.finish(into: &sink)
-  }
-}
-
-extension Scaler {
-  /// Makes a scaler from `count` frames to `length` frames. We ignore any input after that. If the
-  /// input ends early, we repeat its last frame.
-  init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
-    try self.init(settings, ReadCursor(count: count, length: length, settings))
   }
 }
 

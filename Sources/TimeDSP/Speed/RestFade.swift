@@ -69,13 +69,11 @@ struct RestFade {
     _: S.Type, _ count: Int, _ isRest: Bool, _ samplesPerFrame: Int,
     _ memory: UnsafeMutableRawPointer
   ) {
-    var sample = memory.assumingMemoryBound(to: S.self)
+    let samples = memory.assumingMemoryBound(to: S.self)
     for frame in upTo(count) {
       let gain = gain(frame, isRest: isRest)
-      let end = sample + samplesPerFrame
-      while sample < end {
-        sample.pointee = S(nearest: sample.pointee.exact * gain)
-        sample += 1
+      for sample in upTo((frame &+ 1) &* samplesPerFrame, from: frame &* samplesPerFrame) {
+        samples[sample] = S(nearest: samples[sample].exact * gain)
       }
     }
   }

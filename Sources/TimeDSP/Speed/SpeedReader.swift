@@ -35,9 +35,9 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   private(set) var edge = 0
   private(set) var waited: UInt64 = 0
 
-  private let memory: Storage
-  let points: ReadPoints
-  var sinc: Sinc
+  private let memory: Arena
+  private let points: ReadPoints
+  private var sinc: Sinc
   let margin: Margin
 
   /// No stream extends past this frame.
@@ -52,19 +52,16 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     config.interpolation = TIMEDSP_SINC
     let settings = try ScalerSettings(config)
     let longest = settings.sinc.half(scale: 1 / Playhead.maxSpeed)
+    var memory = Arena()
+    let points = try ReadPoints(&memory)
     guard
-      let plan = SincPlan(
-        settings, Reading(scale: 1), longest: longest, isFixed: false, isWide: true)
+      let sinc = try Sinc(
+        settings, Reading(scale: 1), longest: longest, isFixed: false, isExact: true, &memory)
     else { throw TIMEDSP_BAD_INTERPOLATION }
-    let margin = try Margin(settings.shape, capacity: plan.kernelCount &+ Self.marginFrames)
-    let line = SincPlan.lineBytes
-    let pointBytes = (ReadPoints.bytes &+ line &- 1).quotient(by: line) &* line
-    let memory = try Storage(bytes: pointBytes &+ plan.bytes)
-    self.settings = settings
+    let margin = try Margin(settings.shape, capacity: 2 &* longest &+ Self.marginFrames)
+    (self.settings, self.points, self.sinc) = (settings, points, sinc)
     self.margin = margin
     self.memory = memory
-    points = ReadPoints(memory: self.memory.base)
-    sinc = Sinc(plan, self.memory.base + pointBytes)
     fade = RestFade(frames: fadeFrames)
     fade.empty()
   }
@@ -169,7 +166,7 @@ extension SpeedReader {
       return false
     }
     if isSilent {
-      clear(run.count, target, made: sink.made)
+      shape.clear(run.count, of: target, from: sink.made)
     } else {
       render(run, source, target, made: sink.made)
       fade.apply(run.count, isRest: isRest, shape, to: target, made: sink.made)
@@ -240,10 +237,7 @@ extension SpeedReader {
   }
 
   private func inner(_ span: SampleSpan, _ base: Int64) -> InnerFrames {
-    let (first, last) = (
-      base &+ Int64(truncatingIfNeeded: span.start),
-      base &+ Int64(truncatingIfNeeded: span.end)
-    )
+    let (first, last) = (base &+ Int64(span.start), base &+ Int64(span.end))
     return InnerFrames(
       first: max(first, start), end: min(last, end), isCut: first < start || last > end)
   }
@@ -253,40 +247,16 @@ extension SpeedReader {
     made: Int
   ) {
     let inner = inner(run.span, run.base)
-    let source =
-      inner.isCut
-      ? margin.source(
-        run.base &+ Int64(truncatingIfNeeded: run.span.start),
-        run.base &+ Int64(truncatingIfNeeded: run.span.end), inner: (inner.first, inner.end),
-        from: source)
-      : source
+    let source = inner.isCut ? margin.source(run, inner, from: source) : source
     points.shift(run.count, by: Int(truncatingIfNeeded: run.base &- source.first))
-    if isCopy { return copy(run.count, source, target, made: made) }
+    if isCopy {
+      points.interpolate(
+        run.count, TIMEDSP_NEAREST, shape, from: source.planes, to: target, made: made)
+      return
+    }
     let reading = playhead.reading
     sinc.prepare(points, run.count, reading)
     sinc.interpolate(points, run.count, reading, shape, from: source, to: target, made: made)
-  }
-
-  private func copy(
-    _ count: Int, _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
-    made: Int
-  ) {
-    for plane in upTo(shape.planes) {
-      if let from = source.planes[plane], let to = target[plane] {
-        points.interpolate(
-          count, TIMEDSP_NEAREST, shape, from: from, to: to + made &* shape.frameBytes)
-      }
-    }
-  }
-
-  private func clear(
-    _ count: Int, _ target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
-  ) {
-    for plane in upTo(shape.planes) {
-      if let to = target[plane] {
-        timedsp_clear(to + made &* shape.frameBytes, count &* shape.frameBytes)
-      }
-    }
   }
 
   /// The part of the source that the next `frames` output frames need. If they don't need any, both
@@ -360,9 +330,7 @@ extension Playhead {
 
 extension ReadPoints {
   fileprivate func shift(_ count: Int, by frames: Int) {
-    for point in upTo(count) {
-      offsets[point] &+= frames
-    }
+    for point in upTo(count) { offsets[point] &+= frames }
   }
 }
 
@@ -372,40 +340,32 @@ struct Margin: ~Copyable {
   /// In frames.
   let capacity: Int
   private let shape: AudioShape
-  private let storage: Storage
-  /// `storage` contains both the addresses and the planes.
-  let planes: UnsafePointer<UnsafeRawPointer?>
+  private let memory: Arena
+  private let frames: FrameMemory
 
   init(_ shape: AudioShape, capacity: Int) throws(TimeDSPStatus) {
     self.shape = shape
     self.capacity = capacity
-    let pointerBytes = shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
-    let planeBytes = capacity &* shape.frameBytes
-    storage = try Storage(bytes: pointerBytes &+ shape.planes &* planeBytes)
-    let list = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
-    for plane in upTo(shape.planes) {
-      list[plane] = UnsafeRawPointer(storage.base + pointerBytes + plane &* planeBytes)
-    }
-    planes = UnsafePointer(list)
+    var memory = Arena()
+    frames = try FrameMemory(shape, capacity, &memory)
+    self.memory = memory
   }
 
-  /// The frames `first` ..< `end`, at most `capacity`. We copy the ones in `inner` from `source`,
-  /// which must have them, and the others are silent.
-  func source(
-    _ first: Int64, _ end: Int64, inner: (first: Int64, end: Int64), from source: FrameSource
+  var planes: UnsafePointer<UnsafeRawPointer?> { frames.readable }
+
+  /// The frames of `run`, at most `capacity`. We copy the ones in `inner` from `source`, which must
+  /// have them, and the others are silent.
+  fileprivate func source(
+    _ run: SpeedRun, _ inner: InnerFrames, from source: FrameSource
   ) -> FrameSource {
-    let bytes = shape.frameBytes
-    for plane in upTo(shape.planes) {
-      if let memory = UnsafeMutableRawPointer(mutating: planes[plane]) {
-        timedsp_clear(memory, Int(truncatingIfNeeded: end &- first) &* bytes)
-        if let from = source.planes[plane], inner.first < inner.end {
-          timedsp_copy(
-            memory + Int(truncatingIfNeeded: inner.first &- first) &* bytes,
-            from + Int(truncatingIfNeeded: inner.first &- source.first) &* bytes,
-            Int(truncatingIfNeeded: inner.end &- inner.first) &* bytes)
-        }
-      }
+    let first = run.base &+ Int64(run.span.start)
+    shape.clear(run.span.count, of: frames.writable, from: 0)
+    if !inner.isEmpty {
+      shape.copy(
+        Int(truncatingIfNeeded: inner.end &- inner.first), of: source.planes,
+        from: Int(truncatingIfNeeded: inner.first &- source.first), into: frames.writable,
+        at: Int(truncatingIfNeeded: inner.first &- first))
     }
-    return FrameSource(planes: planes, first: first, end: end)
+    return FrameSource(planes: planes, first: first, end: first &+ Int64(run.span.count))
   }
 }

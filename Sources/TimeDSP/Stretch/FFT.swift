@@ -18,72 +18,55 @@ struct ComplexFFT {
   /// passes has six rows of eight numbers: the real parts of w, the imaginary parts of w, and so
   /// on. In the second pass, each factor is repeated four times. Each later pass has six longer
   /// rows: the real parts of all w, and so on.
-  private let twiddles: UnsafeMutablePointer<Float>
-  private let rows: UnsafeMutablePointer<Float>
+  private let twiddles: Row<Float>
+  private let rows: Row<Float>
 
-  init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
+  private typealias Four = (ComplexLanes, ComplexLanes, ComplexLanes, ComplexLanes)
+
+  init(_ count: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.count = count
     // first two passes: 6 × (count / 4) numbers each, and all later passes together: fewer than
     // 6 × (count / 8)
-    twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
-    rows = memory.allocate(Float.self, 32)
-    if computing { compute() }
+    twiddles = try memory.row(6 &* (count &>> 2 &* 2 &+ count &>> 3))
+    rows = try memory.row(32)
+    compute()
   }
 
   private func compute() {
-    var (length, factors, stride) = (count, twiddles, 1)
+    var (length, factors, stride) = (count, 0, 1)
     while length > 4 {
       let parts = length &>> 2
       let copies = stride == 4 ? 4 : 1
       let row = stride <= 4 ? 8 : parts
-      var index = 0
-      while index < parts &* copies {
+      for index in upTo(parts &* copies) {
         let halfCycles = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
         // the number of parts is a power of two
         let column = index & (row &- 1)
-        let first = factors + (6 &* (index &- column) &+ column)
-        var power = 1
-        while power <= 3 {
-          first[(2 &* power &- 2) &* row] = Float(cosPi(halfCycles * Double(power)))
-          first[(2 &* power &- 1) &* row] = Float(sinPi(halfCycles * Double(power)))
-          power &+= 1
+        let first = factors &+ 6 &* (index &- column) &+ column
+        for power in upTo(3) {
+          let angle = halfCycles * Double(power &+ 1)
+          twiddles[first &+ 2 &* power &* row] = Float(cosPi(angle))
+          twiddles[first &+ (2 &* power &+ 1) &* row] = Float(sinPi(angle))
         }
-        index &+= 1
       }
-      factors += 6 &* parts &* copies
+      factors &+= 6 &* parts &* copies
       length = parts
       stride = stride &* 4
     }
   }
 
-  fileprivate var endsInFirst: Bool {
-    var (length, passes) = (count, 0)
-    while length > 1 {
-      length = length &>> 2
-      passes &+= 1
-    }
-    return passes & 1 == 0
-  }
+  fileprivate var endsInFirst: Bool { ((count.trailingZeroBitCount &+ 1) &>> 1) & 1 == 0 }
 
   /// Transforms `first`, using `second` as scratch memory. The result ends up in one or the other
   /// (`endsInFirst`).
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
-    var factors = twiddles
-    firstPass(from, to, factors)
-    factors += 6 &* (count &>> 2)
+    firstPass(from, to)
     swap(&from, &to)
-    var (length, stride) = (count &>> 2, 4)
-    if length > 4 {
-      secondPass(from, to, factors)
-      factors += 6 &* (count &>> 2)
-      swap(&from, &to)
-      length = length &>> 2
-      stride = 16
-    }
+    var (length, stride, factors) = (count &>> 2, 4, 6 &* (count &>> 2))
     while length > 4 {
-      pass(from, to, length, stride, factors)
-      factors += 6 &* (length &>> 2)
+      if stride == 4 { secondPass(from, to, factors) } else { pass(from, to, stride, factors) }
+      factors &+= 6 &* (stride == 4 ? count &>> 2 : length &>> 2)
       swap(&from, &to)
       length = length &>> 2
       stride = stride &* 4
@@ -91,10 +74,12 @@ struct ComplexFFT {
     if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
   }
 
+  /// Eight butterflies. Their numbers are a quarter apart.
   @inline(__always)
-  private func butterfly(
-    _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
-  ) -> (ComplexLanes, ComplexLanes, ComplexLanes, ComplexLanes) {
+  private func butterflies(_ from: Spectrum, _ index: Int) -> Four {
+    let quarter = count &>> 2
+    let (a, b) = (from[eight: index], from[eight: index &+ quarter])
+    let (c, d) = (from[eight: index &+ 2 &* quarter], from[eight: index &+ 3 &* quarter])
     let (sum, difference) = (a + c, a - c)
     let (otherSum, other) = (b + d, b - d)
     // difference ∓ i × other
@@ -103,30 +88,24 @@ struct ComplexFFT {
     return (sum + otherSum, second, sum - otherSum, fourth)
   }
 
+  /// The same, multiplied by the factors of the first two passes.
   @inline(__always)
-  private func multiply(
-    _ numbers: (ComplexLanes, ComplexLanes, ComplexLanes),
-    by factors: UnsafeMutablePointer<Float>
-  ) -> (ComplexLanes, ComplexLanes, ComplexLanes) {
-    (
-      numbers.0 * ComplexLanes(factors.lanes(0), factors.lanes(8)),
-      numbers.1 * ComplexLanes(factors.lanes(16), factors.lanes(24)),
-      numbers.2 * ComplexLanes(factors.lanes(32), factors.lanes(40))
-    )
+  private func butterflies(_ from: Spectrum, _ index: Int, by factors: Int) -> Four {
+    let (y0, y1, y2, y3) = butterflies(from, index)
+    return (y0, y1 * eight(factors), y2 * eight(factors &+ 16), y3 * eight(factors &+ 32))
+  }
+
+  @inline(__always)
+  private func eight(_ factors: Int) -> ComplexLanes {
+    ComplexLanes(twiddles[eight: factors], twiddles[eight: factors &+ 8])
   }
 
   /// The stride is 1, so the results of eight butterflies are interleaved.
-  private func firstPass(
-    _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
-  ) {
-    let quarter = count &>> 2
-    for part in upTo(quarter, by: 8) {
-      let (y0, y1, y2, y3) = butterfly(
-        ComplexLanes(from, part), ComplexLanes(from, part &+ quarter),
-        ComplexLanes(from, part &+ 2 &* quarter), ComplexLanes(from, part &+ 3 &* quarter))
-      let (z1, z2, z3) = multiply((y1, y2, y3), by: twiddles + 6 &* part)
-      weave(y0.re, z1.re, z2.re, z3.re, to.re + 4 &* part)
-      weave(y0.im, z1.im, z2.im, z3.im, to.im + 4 &* part)
+  private func firstPass(_ from: Spectrum, _ to: Spectrum) {
+    for part in upTo(count &>> 2, by: 8) {
+      let (z0, z1, z2, z3) = butterflies(from, part, by: 6 &* part)
+      weave(z0.re, z1.re, z2.re, z3.re, to.re.address(4 &* part, 32))
+      weave(z0.im, z1.im, z2.im, z3.im, to.im.address(4 &* part, 32))
     }
   }
 
@@ -135,26 +114,20 @@ struct ComplexFFT {
   private func weave(
     _ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes, _ target: UnsafeMutablePointer<Float>
   ) {
-    rows.put(a, 0)
-    rows.put(b, 8)
-    rows.put(c, 16)
-    rows.put(d, 24)
-    timedsp_weave(rows, target)
+    rows[eight: 0] = a
+    rows[eight: 8] = b
+    rows[eight: 16] = c
+    rows[eight: 24] = d
+    timedsp_weave(rows.address(0, 32), target)
   }
 
   /// The stride is 4, so the first four of eight numbers have different twiddle factors from the
   /// last four.
-  private func secondPass(
-    _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
-  ) {
-    let quarter = count &>> 2
-    for index in upTo(quarter, by: 8) {
-      let (y0, y1, y2, y3) = butterfly(
-        ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
-        ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
-      let (z1, z2, z3) = multiply((y1, y2, y3), by: twiddles + 6 &* index)
+  private func secondPass(_ from: Spectrum, _ to: Spectrum, _ factors: Int) {
+    for index in upTo(count &>> 2, by: 8) {
+      let (z0, z1, z2, z3) = butterflies(from, index, by: factors &+ 6 &* index)
       let offset = 4 &* index
-      split(y0, to, offset)
+      split(z0, to, offset)
       split(z1, to, offset &+ 4)
       split(z2, to, offset &+ 8)
       split(z3, to, offset &+ 12)
@@ -164,64 +137,55 @@ struct ComplexFFT {
   /// The first four numbers go to `offset`, and the last four to `offset` + 16.
   @inline(__always)
   private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ offset: Int) {
-    to.re.put(numbers.re.lowHalf, offset)
-    to.re.put(numbers.re.highHalf, offset &+ 16)
-    to.im.put(numbers.im.lowHalf, offset)
-    to.im.put(numbers.im.highHalf, offset &+ 16)
+    to.re[four: offset] = numbers.re.lowHalf
+    to.re[four: offset &+ 16] = numbers.re.highHalf
+    to.im[four: offset] = numbers.im.lowHalf
+    to.im[four: offset &+ 16] = numbers.im.highHalf
   }
 
   /// Runs one of the later passes, but not the last. The stride is 16 or more.
-  private func pass(
-    _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
-    _ twiddles: UnsafeMutablePointer<Float>
-  ) {
-    let parts = length &>> 2
-    let quarter = count &>> 2
+  private func pass(_ from: Spectrum, _ to: Spectrum, _ stride: Int, _ factors: Int) {
+    let parts = (count &>> 2) &>> stride.trailingZeroBitCount
     for part in upTo(parts) {
-      let w1 = twiddle(twiddles + part, parts)
-      let w2 = twiddle(twiddles + (part &+ 2 &* parts), parts)
-      let w3 = twiddle(twiddles + (part &+ 4 &* parts), parts)
-      var index = part &* stride
-      var offset = 4 &* index
-      let end = index &+ stride
-      while index < end {
-        let (y0, y1, y2, y3) = butterfly(
-          ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
-          ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
-        y0.store(to, offset)
-        (y1 * w1).store(to, offset &+ stride)
-        (y2 * w2).store(to, offset &+ 2 &* stride)
-        (y3 * w3).store(to, offset &+ 3 &* stride)
-        index &+= 8
-        offset &+= 8
+      let first = factors &+ part
+      let w1 = twiddle(first, parts)
+      let w2 = twiddle(first &+ 2 &* parts, parts)
+      let w3 = twiddle(first &+ 4 &* parts, parts)
+      let start = part &* stride
+      for index in upTo(start &+ stride, from: start, by: 8) {
+        let (y0, y1, y2, y3) = butterflies(from, index)
+        let offset = 3 &* start &+ index
+        to[eight: offset] = y0
+        to[eight: offset &+ stride] = y1 * w1
+        to[eight: offset &+ 2 &* stride] = y2 * w2
+        to[eight: offset &+ 3 &* stride] = y3 * w3
       }
     }
   }
 
   @inline(__always)
-  private func twiddle(_ factors: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexLanes {
-    ComplexLanes(Lanes(repeating: factors[0]), Lanes(repeating: factors[parts]))
+  private func twiddle(_ factors: Int, _ parts: Int) -> ComplexLanes {
+    ComplexLanes(
+      Lanes(repeating: twiddles[factors]), Lanes(repeating: twiddles[factors &+ parts]))
   }
 
   private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {
     let quarter = count &>> 2
     for index in upTo(quarter, by: 8) {
-      let (y0, y1, y2, y3) = butterfly(
-        ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
-        ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
-      y0.store(to, index)
-      y1.store(to, index &+ quarter)
-      y2.store(to, index &+ 2 &* quarter)
-      y3.store(to, index &+ 3 &* quarter)
+      let (y0, y1, y2, y3) = butterflies(from, index)
+      to[eight: index] = y0
+      to[eight: index &+ quarter] = y1
+      to[eight: index &+ 2 &* quarter] = y2
+      to[eight: index &+ 3 &* quarter] = y3
     }
   }
 
   private func lastPassOfTwo(_ from: Spectrum, _ to: Spectrum) {
     let half = count &>> 1
     for index in upTo(half, by: 8) {
-      let (a, b) = (ComplexLanes(from, index), ComplexLanes(from, index &+ half))
-      (a + b).store(to, index)
-      (a - b).store(to, index &+ half)
+      let (a, b) = (from[eight: index], from[eight: index &+ half])
+      to[eight: index] = a + b
+      to[eight: index &+ half] = a - b
     }
   }
 }
@@ -247,150 +211,147 @@ struct RealFFT {
   /// The size of a spectrum's arrays, with padding so that we can process eight bins at a time.
   var room: Int { half &+ 8 }
 
-  init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
+  init(_ count: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.count = count
     half = count &>> 1
-    complex = ComplexFFT(half, &memory, computing: computing)
-    twiddles = Spectrum(half &>> 1 &+ 8, &memory)
-    packed = Spectrum(half &+ 8, &memory)
-    work = Spectrum(half &+ 8, &memory)
-    guard computing else { return }
-    var index = 0
-    while index < half &>> 1 &+ 8 {
+    complex = try ComplexFFT(half, &memory)
+    twiddles = try Spectrum(half &>> 1 &+ 8, &memory)
+    packed = try Spectrum(half &+ 8, &memory)
+    work = try Spectrum(half &+ 8, &memory)
+    for index in upTo(half &>> 1 &+ 8) {
       let halfCycles = -2 * Double(index) / Double(count)
       twiddles.re[index] = Float(cosPi(halfCycles))
       twiddles.im[index] = Float(sinPi(halfCycles))
-      index &+= 1
     }
   }
 
   /// The result of `inverse`, packed like the input of `forward`.
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
+  /// A real number of the result of `inverse`.
+  @inline(__always)
+  func number(_ index: Int) -> Float {
+    index & 1 == 0 ? output.re[index &>> 1] : output.im[index &>> 1]
+  }
+
   /// Transforms `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
   func forward(_ result: Spectrum) {
     complex.run(packed, work)
-    let z = complex.endsInFirst ? packed : work
+    let (z, middle) = (output, half &>> 1)
     let (first, firstIm) = (z.re[0], z.im[0])
-    var low = 1
-    while low < half &>> 1 {
+    for start in upTo(middle, from: 1, by: 8) {
       // the last eight numbers overlap the previous eight
-      low = min(low, half &>> 1 &- 8)
+      let low = min(start, middle &- 8)
       let high = half &- low &- 7
-      let (a, b) = (ComplexLanes(z, low), mirrored(z, high))
-      let even = ComplexLanes(a.re + b.re, a.im + b.im)
-      let odd = ComplexLanes(a.im - b.im, b.re - a.re) * ComplexLanes(twiddles, low)
+      let (a, b) = (z[eight: low], mirrored(z, high))
+      let even = a + b
+      let odd = ComplexLanes(a.im - b.im, b.re - a.re) * twiddles[eight: low]
       let (upper, lower) = (even + odd, even - odd)
-      ComplexLanes(upper.re * 0.5, upper.im * 0.5).store(result, low)
-      result.re.put((lower.re * 0.5).reversed, high)
-      result.im.put((lower.im * -0.5).reversed, high)
-      low &+= 8
+      result[eight: low] = ComplexLanes(upper.re * 0.5, upper.im * 0.5)
+      result[eight: high] = ComplexLanes((lower.re * 0.5).reversed, (lower.im * -0.5).reversed)
     }
-    result.re[half &>> 1] = z.re[half &>> 1]
-    result.im[half &>> 1] = -z.im[half &>> 1]
+    result.re[middle] = z.re[middle]
+    result.im[middle] = -z.im[middle]
     result.re[0] = first + firstIm
     result.im[0] = 0
     result.re[half] = first - firstIm
     result.im[half] = 0
-    clearEnd(result)
+    result.clear(from: half &+ 1, to: room)
   }
 
   /// Transforms back to `output`, scaled so that it undoes `forward`. We ignore the imaginary parts
   /// of the first and last bins.
   func inverse(_ spectrum: Spectrum) {
-    let scale = 1 / Float(count)
-    let (z, other) = (packed, work)
-    var low = 1
-    while low < half &>> 1 {
-      low = min(low, half &>> 1 &- 8)
+    let (scale, middle) = (1 / Float(count), half &>> 1)
+    for start in upTo(middle, from: 1, by: 8) {
+      let low = min(start, middle &- 8)
       let high = half &- low &- 7
-      let (a, b) = (ComplexLanes(spectrum, low), mirrored(spectrum, high))
+      let (a, b) = (spectrum[eight: low], mirrored(spectrum, high))
       let even = ComplexLanes((a.re + b.re) * scale, (a.im + b.im) * scale)
-      let w = ComplexLanes(twiddles, low)
+      let w = twiddles[eight: low]
       let difference = ComplexLanes((a.re - b.re) * scale, (a.im - b.im) * scale)
       let odd = (difference * ComplexLanes(w.re, Lanes.zero - w.im)).rotated
-      (even + odd).store(z, low)
+      packed[eight: low] = even + odd
       let lower = even - odd
-      z.re.put(lower.re.reversed, high)
-      z.im.put((Lanes.zero - lower.im).reversed, high)
-      low &+= 8
+      packed[eight: high] = ComplexLanes(lower.re.reversed, (Lanes.zero - lower.im).reversed)
     }
-    z.re[half &>> 1] = spectrum.re[half &>> 1] * 2 * scale
-    z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
-    z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
-    z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
+    packed.re[middle] = spectrum.re[middle] * 2 * scale
+    packed.im[middle] = spectrum.im[middle] * -2 * scale
+    packed.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
+    packed.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
     // for the inverse transform, we swap real and imaginary parts, transform, and swap them back
-    complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
+    complex.run(Spectrum(re: packed.im, im: packed.re), Spectrum(re: work.im, im: work.re))
   }
 
   /// Stores sixteen real numbers, starting at the even index `index`.
   @inline(__always)
   func pack(_ numbers: SIMD16<Float>, _ index: Int) {
-    packed.re.put(numbers.evenHalf, index &>> 1)
-    packed.im.put(numbers.oddHalf, index &>> 1)
+    packed[eight: index &>> 1] = ComplexLanes(numbers.evenHalf, numbers.oddHalf)
   }
 
   /// The conjugates of the eight numbers starting at `index`, in reverse order.
   @inline(__always)
   private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexLanes {
     ComplexLanes(
-      numbers.re.lanes(index).reversed, Lanes.zero - numbers.im.lanes(index).reversed)
-  }
-
-  private func clearEnd(_ spectrum: Spectrum) {
-    for index in upTo(room, from: half &+ 1) {
-      spectrum.re[index] = 0
-      spectrum.im[index] = 0
-    }
+      numbers.re[eight: index].reversed, Lanes.zero - numbers.im[eight: index].reversed)
   }
 }
 
-extension Spectrum {
-  init(_ count: Int, _ memory: inout ScratchMemory) {
-    self.init(re: memory.allocate(Float.self, count), im: memory.allocate(Float.self, count))
-  }
-
-  /// Allocates `lead` more numbers before them.
-  init(_ count: Int, lead: Int, _ memory: inout ScratchMemory) {
-    let all = Spectrum(count &+ lead, &memory)
-    self.init(re: all.re + lead, im: all.im + lead)
-  }
-}
-
-/// The autocorrelation of a sound, as just computed from powers by `RealFFT.inverse`. If the sound
+/// The autocorrelation of a sound, computed from the powers of its bins up to 4 kHz. If the sound
 /// has a pitch, there are peaks at multiples of its period.
 struct Autocorrelation {
   let fft: RealFFT
+  /// The bins from 60 Hz to 4 kHz.
+  let bins: Range<Int>
+  /// Set the powers of `bins` before you call `run`. The imaginary parts are 0.
+  let powers: Spectrum
   let lags: Range<Int>
   /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
-  let weights: UnsafeMutablePointer<Float>
+  let weights: Row<Float>
 
   /// Relative to the highest peak. We take the first peak that's high enough as the period, because
   /// later ones may be multiples of it.
   private static let minOfHighest: Float = 0.92
+  /// A partial's min power relative to the loudest bin: -40 dB.
+  static let minOfLoudest: Float = 1e-4
+  /// A partial's min power relative to the midpoint between two partials.
+  private static let minOfMiddle: Float = 2
 
-  func value(_ lag: Int) -> Float {
-    let output = fft.output
-    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
+  static func bins(binHz: Double, half: Int) -> Range<Int> {
+    Range(uncheckedBounds: (nearestIndex(60 / binHz), min(nearestIndex(4000 / binHz), half)))
   }
+
+  /// The pitch is from 70 to `highest` Hz.
+  init(
+    _ fft: RealFFT, _ bins: Range<Int>, binHz: Double, highest: Double, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
+    self.fft = fft
+    self.bins = bins
+    powers = try Spectrum(fft.room, &memory)
+    let rate = binHz * Double(fft.count)
+    let longest = min(nearestIndex(rate / 70), fft.half &- 2)
+    let shortest = max(nearestIndex(rate / highest), 1)
+    lags = Range(uncheckedBounds: (min(shortest, longest), longest))
+    weights = try memory.row(fft.half &+ 1)
+  }
+
+  func run() { fft.inverse(powers) }
+
+  func value(_ lag: Int) -> Float { fft.number(lag) * weights[lag] }
 
   /// The period in samples, which may be between two lags. `nil` unless the highest value is above
   /// `least`.
   func period(above least: Float) -> Float? {
     var highest: Float = 0
-    for lag in upTo(lags.upperBound, from: lags.lowerBound) {
-      highest = max(highest, value(lag))
-    }
+    for lag in upTo(lags) { highest = max(highest, value(lag)) }
     guard highest > least else { return nil }
-    var lag = lags.lowerBound
-    while lag < lags.upperBound {
+    for lag in upTo(lags) {
       let height = value(lag)
       if height >= Self.minOfHighest * highest, height >= value(lag &- 1),
         height >= value(lag &+ 1)
       {
         return Float(lag) + bend(lag)
       }
-      lag &+= 1
     }
     return nil
   }
@@ -401,4 +362,36 @@ struct Autocorrelation {
     let bend = low - 2 * middle + high
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
+
+  /// True if at least `needed` of the first `orders` multiples of `spacing` bins are peaks, given
+  /// the power of each bin and that of the loudest.
+  func hasPartials(
+    _ needed: Int, of orders: Int, spacing: Float, _ powers: Row<Float>, loudest: Float
+  ) -> Bool {
+    var found = 0
+    for order in upTo(orders &+ 1, from: 1) {
+      let middle = Float(order) * spacing
+      guard found < needed, middle + spacing / 2 < Float(bins.upperBound) else { break }
+      let between = max(
+        powers[nearestIndex(middle - spacing / 2)], powers[nearestIndex(middle + spacing / 2)])
+      let height = powers.highest(from: middle - spacing / 4, to: middle + spacing / 4)
+      if height > Self.minOfMiddle * between, height > Self.minOfLoudest * loudest { found &+= 1 }
+    }
+    return found >= needed
+  }
 }
+
+extension Row<Float> {
+  /// The highest number at the indices nearest to `first` … `last`, or 0 if it's below that.
+  func highest(from first: Float, to last: Float) -> Float {
+    var highest: Float = 0
+    for index in upTo(nearestIndex(last) &+ 1, from: nearestIndex(first)) {
+      highest = max(highest, self[index])
+    }
+    return highest
+  }
+}
+
+func nearestIndex(_ value: Double) -> Int { Int(truncatingIfNeeded: rounded(value)) }
+
+func nearestIndex(_ value: Float) -> Int { nearestIndex(Double(value)) }

@@ -16,13 +16,13 @@ struct FormantEnvelope {
   let window: StretchWindow
   private let pitch: FormantPitch
   fileprivate let spectrum: Spectrum
-  let powers: UnsafeMutablePointer<Float>
+  let powers: Row<Float>
   /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
   /// bins below bin 0.
-  private let sums: UnsafeMutablePointer<Double>
-  private let lifter: UnsafeMutablePointer<Float>
+  private let sums: Row<Double>
+  private let lifter: Row<Float>
   /// The result: for each bin, the base-2 logarithm of the envelope's power.
-  fileprivate let logs: UnsafeMutablePointer<Float>
+  fileprivate let logs: Row<Float>
   /// The period we assume for a sound without a pitch: 1/250 s, in frames.
   private let usualPeriod: Float
 
@@ -38,43 +38,35 @@ struct FormantEnvelope {
   /// The spectral recovery coefficient q1 of CheapTrick.
   private static let recovery: Float = -0.15
 
-  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
-    fft = RealFFT(sizes.envelope, &memory, computing: computing)
-    window = StretchWindow(sizes.envelope, &memory, computing: computing)
-    pitch = FormantPitch(fft, rate: sizes.rate, &memory, computing: computing)
-    spectrum = Spectrum(fft.room, &memory)
-    powers = memory.allocate(Float.self, fft.room)
-    sums = memory.allocate(Double.self, fft.half &+ 2 &* Self.margin)
-    lifter = memory.allocate(Float.self, fft.half &+ 8)
-    logs = memory.allocate(Float.self, fft.room)
+  init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
+    fft = try RealFFT(sizes.envelope, &memory)
+    window = try StretchWindow(sizes.envelope, &memory)
+    pitch = try FormantPitch(fft, rate: sizes.rate, &memory)
+    spectrum = try Spectrum(fft.room, &memory)
+    powers = try memory.row(fft.room)
+    sums = try memory.row(fft.half &+ 2 &* Self.margin)
+    lifter = try memory.row(fft.room)
+    logs = try memory.row(fft.room)
     usualPeriod = Float(sizes.rate) / 250
   }
 
   /// `powers` with any missing partials filled in. `average` uses it and then clears it.
-  private var filled: UnsafeMutablePointer<Float> { spectrum.im }
+  private var filled: Row<Float> { spectrum.im }
 
   /// Measures the envelope of the windowed frame in `fft.packed`. Returns `nil` for silence, or for
   /// a sound with just a few tones.
   func measure() -> FormantReliability? {
     fft.forward(spectrum)
-    var loudest: Float = 0
-    var bin = 0
-    while bin <= fft.half {
-      powers[bin] = ComplexLanes(spectrum, bin).squarable.power[0]
-      loudest = max(loudest, powers[bin])
-      bin &+= 1
-    }
-    // the lanes extend past the last bin
-    for bin in upTo(fft.room, from: fft.half &+ 1) { powers[bin] = 0 }
+    // the bins after the last are 0, because we process eight at a time
+    for bin in upTo(fft.room, by: 8) { powers[eight: bin] = spectrum[eight: bin].squarable.power }
+    let loudest = powers.highest(from: 0, to: Float(fft.half))
     guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return nil }
     let trust = pitch.measure(powers, loudest: loudest)
     guard trust.share > 0 else { return nil }
     let period = trust.hasPitch ? trust.period : usualPeriod
-    for bin in upTo(fft.room, by: 8) {
-      filled.put(powers.lanes(bin), bin)
-    }
+    for bin in upTo(fft.room, by: 8) { filled[eight: bin] = powers[eight: bin] }
     if trust.hasPitch {
-      bridgeHoles(Float(fft.count) / period, least: loudest * FormantPitch.minOfLoudest)
+      bridgeHoles(Float(fft.count) / period, least: loudest * Autocorrelation.minOfLoudest)
     }
     average(over: Float(fft.count) / period * (1.0 / 3), floor: loudest * Self.floor)
     lift(period)
@@ -86,7 +78,7 @@ struct FormantEnvelope {
   /// envelope doesn't follow individual partials. The envelope is flat below the lowest partial
   /// that's louder than `least`.
   private func bridgeHoles(_ spacing: Float, least: Float) {
-    let end = Int(truncatingIfNeeded: rounded(Double((Float(fft.half) - 2) / spacing))) &- 1
+    let end = nearestIndex((Float(fft.half) - 2) / spacing) &- 1
     let faint = Lanes(repeating: least).binaryLogarithms[0]
     var lowest = 1
     while lowest < end, partial(lowest, spacing) < faint { lowest &+= 1 }
@@ -116,7 +108,7 @@ struct FormantEnvelope {
   /// Adds a partial shaped like the main lobe of a Hann window. `height` is a base-2 logarithm.
   private func addPartial(_ position: Float, _ height: Float) {
     let power = Lanes(repeating: height).binaryPowers[0]
-    let middle = near(position)
+    let middle = nearestIndex(position)
     filled[middle] += power
     filled[middle &+ 1] += power / 4
     if middle > 0 { filled[middle &- 1] += power / 4 }
@@ -125,48 +117,34 @@ struct FormantEnvelope {
   /// The height of a partial as the base-2 logarithm of its power.
   private func partial(_ order: Int, _ spacing: Float) -> Float {
     let (middle, reach) = (Float(order) * spacing, spacing / 4)
-    var bin = max(near(middle - reach), 0)
-    let last = min(near(middle + reach), fft.half)
-    var power: Float = 1e-30
-    while bin <= last {
-      power = max(power, powers[bin])
-      bin &+= 1
-    }
-    return Lanes(repeating: power).binaryLogarithms[0]
+    let power = powers.highest(
+      from: max(middle - reach, 0), to: min(middle + reach, Float(fft.half)))
+    return Lanes(repeating: max(power, 1e-30)).binaryLogarithms[0]
   }
-
-  private func near(_ bin: Float) -> Int { Int(truncatingIfNeeded: rounded(Double(bin))) }
 
   /// Averages `filled` over `reach` bins on either side of each bin. Adds `floor`, and writes the
   /// base-2 logarithms to `spectrum`.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
-    sums[0] = 0
-    var index = 0
-    while index &+ 1 < fft.half &+ 2 &* Self.margin {
+    for index in upTo(sums.count &- 1) {
       let bin = index &- Self.margin
       let folded = bin < 0 ? 0 &- bin : bin > fft.half ? 2 &* fft.half &- bin : bin
       sums[index &+ 1] = sums[index] + Double(filled[max(folded, 0)])
-      index &+= 1
     }
-    var bin = 0
-    while bin <= fft.half {
+    for bin in upTo(fft.half &+ 1) {
       let middle = Double(bin &+ Self.margin) + 0.5
       let mean = (sum(below: middle + reach) - sum(below: middle - reach)) / (2 * reach)
       spectrum.re[bin] = Float(max(mean, 0)) + floor
-      bin &+= 1
     }
-    bin = 0
-    while bin < fft.half {
-      spectrum.re.put(spectrum.re.lanes(bin).binaryLogarithms, bin)
-      bin &+= 8
+    for bin in upTo(fft.half, by: 8) {
+      spectrum.re[eight: bin] = spectrum.re[eight: bin].binaryLogarithms
     }
     spectrum.re[fft.half] = Lanes(repeating: spectrum.re[fft.half]).binaryLogarithms[0]
-    spectrum.im.fill(0, fft.room)
+    spectrum.im.fill(0, to: fft.room)
   }
 
   private func sum(below edge: Double) -> Double {
-    let whole = Int(truncatingIfNeeded: rounded(edge - 0.5))
+    let whole = nearestIndex(edge - 0.5)
     let distance = edge - Double(whole)
     return sums[whole] + (sums[whole &+ 1] - sums[whole]) * distance
   }
@@ -181,22 +159,18 @@ struct FormantEnvelope {
       packed.im[pair] = cepstrum.im[pair] * lifter[odd <= half ? odd : fft.count &- odd]
     }
     fft.forward(spectrum)
-    for bin in upTo(fft.room, by: 8) {
-      logs.put(spectrum.re.lanes(bin), bin)
-    }
+    for bin in upTo(fft.room, by: 8) { logs[eight: bin] = spectrum.re[eight: bin] }
   }
 
   /// sin (πx) / (πx) × (1 - 2 × r + 2 × r × cos (2πx)), where x is quefrency / period, and r is
   /// `recovery`.
   private func computeLifter(_ period: Float) {
     let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
-    var lag = 0
-    while lag < fft.half &+ 8 {
+    for lag in upTo(lifter.count, by: 8) {
       let x = (first + Float(lag)) * (1 / period)
       let sine = ComplexLanes(unit: (x * 0.5).phases).im
       let recovered = 1 - 4 * Self.recovery * sine * sine
-      lifter.put(sine * recovered / (x * .pi + .leastNormalMagnitude), lag)
-      lag &+= 8
+      lifter[eight: lag] = sine * recovered / (x * .pi + .leastNormalMagnitude)
     }
     lifter[0] = 1
   }
@@ -206,47 +180,27 @@ struct FormantEnvelope {
 /// `FormantEnvelope` uses the period to smooth the spectrum. This also decides if the sound has
 /// enough partials for us to measure formants.
 struct FormantPitch {
-  private let fft: RealFFT
-  private let powers: Spectrum
-  private let bins: Range<Int>
   private let autocorrelation: Autocorrelation
 
   /// The autocorrelation's highest peak must be at least this high, relative to lag 0.
   private static let minPeak: Float = 0.6
-  /// A partial's min power relative to the loudest bin: -40 dB.
-  fileprivate static let minOfLoudest: Float = 1e-4
-  /// A partial's min power relative to the midpoint between two partials.
-  private static let minOfMiddle: Float = 2
   /// If it has fewer partials, a sound is just a tone and doesn't have formants.
   private static let minPartials = 3
   /// We count the bins within 40 dB of the loudest one. If there's no pitch and the count is at most
   /// this high, the sound is just a few tones. At twice this count, it's noise or a lot of tones,
   /// but only if they fill half of the range between the lowest and the highest bin.
-  private static let fewBins = 16
+  private static let fewBins: Float = 16
 
-  init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
-    self.fft = fft
-    powers = Spectrum(fft.room, &memory)
+  /// The weights are for a Hann window (Boersma, "Accurate short-term analysis of the fundamental
+  /// frequency", 1993). The window's autocorrelation is circular, like the sound's.
+  init(_ fft: RealFFT, rate: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     let binHz = Double(rate) / Double(fft.count)
-    let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
-    bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
-    let longest = min(Int(truncatingIfNeeded: rounded(Double(rate) / 70)), fft.half &- 2)
-    let shortest = max(Int(truncatingIfNeeded: rounded(Double(rate) / 1400)), 1)
-    autocorrelation = Autocorrelation(
-      fft: fft, lags: Range(uncheckedBounds: (min(shortest, longest), longest)),
-      weights: memory.allocate(Float.self, fft.half &+ 1))
-    if computing { computeWeights() }
-  }
-
-  /// For a Hann window (Boersma, "Accurate short-term analysis of the fundamental frequency",
-  /// 1993). The window's autocorrelation is circular, like the sound's.
-  private func computeWeights() {
-    var lag = 0
-    while lag <= fft.half {
+    autocorrelation = try Autocorrelation(
+      fft, Autocorrelation.bins(binHz: binHz, half: fft.half), binHz: binHz, highest: 1400, &memory)
+    for lag in upTo(fft.half &+ 1) {
       let x = Double(lag) / Double(fft.count)
       autocorrelation.weights[lag] = Float(
         1 / max(Self.correlation(x) + Self.correlation(1 - x), 1e-3))
-      lag &+= 1
     }
   }
 
@@ -254,66 +208,32 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantReliability {
-    powers.clear(from: 0, to: fft.room)
-    for bin in upTo(bins.upperBound, from: bins.lowerBound) {
-      powers.re[bin] = all[bin]
-    }
-    fft.inverse(powers)
+  func measure(_ all: Row<Float>, loudest: Float) -> FormantReliability {
+    let (bins, powers) = (autocorrelation.bins, autocorrelation.powers.re)
+    for bin in upTo(bins) { powers[bin] = all[bin] }
+    autocorrelation.run()
     if let period = autocorrelation.period(above: Self.minPeak * autocorrelation.value(0)) {
-      let spacing = Float(fft.count) / period
-      if partials(all, spacing: spacing) >= Self.minPartials {
-        return FormantReliability(period: Float(fft.count) / spacing, share: 1)
+      let spacing = Float(autocorrelation.fft.count) / period
+      let peak = all.highest(from: Float(bins.lowerBound), to: Float(bins.upperBound))
+      if autocorrelation.hasPartials(
+        Self.minPartials, of: bins.upperBound, spacing: spacing, all, loudest: peak)
+      {
+        return FormantReliability(period: Float(autocorrelation.fft.count) / spacing, share: 1)
       }
     }
     return FormantReliability(period: 0, share: noisiness(all, loudest: loudest))
   }
 
-  /// Counts the multiples of `spacing` bins that are peaks, up to `minPartials`.
-  private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
-    let least =
-      Self.minOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
-    var count = 0
-    var order: Float = 1
-    while count < Self.minPartials, (order + 0.5) * spacing < Float(bins.upperBound) {
-      let middle = order * spacing
-      let between = max(all[near(middle - spacing / 2)], all[near(middle + spacing / 2)])
-      let height = peak(all, from: middle - spacing / 4, to: middle + spacing / 4)
-      if height > Self.minOfMiddle * between, height > least { count &+= 1 }
-      order += 1
-    }
-    return count
-  }
-
-  private func peak(_ all: UnsafeMutablePointer<Float>, from first: Float, to last: Float) -> Float
-  {
-    var peak: Float = 0
-    var bin = near(first)
-    while bin <= near(last) {
-      peak = max(peak, all[bin])
-      bin &+= 1
-    }
-    return peak
-  }
-
   /// From 0 for a few tones, or for tones that are far apart, to 1 for noise.
-  private func noisiness(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> Float {
-    var (first, last, count) = (fft.half, 0, 0)
-    var bin = 0
-    while bin <= fft.half {
-      if all[bin] > Self.minOfLoudest * loudest {
-        (first, last) = (min(first, bin), bin)
-        count &+= 1
-      }
-      bin &+= 1
+  private func noisiness(_ all: Row<Float>, loudest: Float) -> Float {
+    let half = autocorrelation.fft.half
+    var (first, last, count) = (half, 0, Float(0))
+    for bin in upTo(half &+ 1) where all[bin] > Autocorrelation.minOfLoudest * loudest {
+      (first, last) = (min(first, bin), bin)
+      count += 1
     }
-    let filled = Float(count)
-    let density = filled / Float(max(last &- first, 0) &+ 1)
-    return min(max(filled / Float(Self.fewBins) - 1, 0), 1) * min(max(4 * density - 1, 0), 1)
-  }
-
-  private func near(_ bin: Float) -> Int {
-    Int(truncatingIfNeeded: rounded(Double(bin)))
+    let density = count / Float(max(last &- first, 0) &+ 1)
+    return min(max(count / Self.fewBins - 1, 0), 1) * min(max(4 * density - 1, 0), 1)
   }
 }
 
@@ -331,8 +251,8 @@ struct FormantReliability: BitwiseCopyable {
 /// the stretcher's input, because a scaler before the stretcher that raises the pitch removes the
 /// highest frequencies and their formants.
 struct FormantHistory {
-  private let frames: UnsafeMutablePointer<Float>
-  private let mask: Int64
+  /// A ring buffer.
+  private let frames: Row<Float>
   private let start: Int64
   private(set) var end: Int64
 
@@ -343,67 +263,44 @@ struct FormantHistory {
   /// we'd need a longer history.
   fileprivate static let minFactor = 0.125
 
-  /// In frames, and a power of two.
-  static func capacity(_ sizes: StretchSizes) -> Int {
+  /// `start` is the stream position of the first frame that you'll append.
+  init(
+    _ sizes: StretchSizes, from start: Int64, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
     let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
+    // a power of two
     var capacity = 1024
     while capacity < 8 &* held &+ sizes.envelope { capacity = capacity &* 2 }
-    return capacity
-  }
-
-  /// `start` is the stream position of the first frame that you'll append.
-  init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
-    let capacity = Self.capacity(sizes)
-    frames = memory.allocate(Float.self, capacity)
-    mask = Int64(truncatingIfNeeded: capacity &- 1)
+    frames = try memory.row(capacity)
     (self.start, end) = (start, start)
   }
 
-  mutating func append(
-    _ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int, _ shape: AudioShape
-  ) {
+  /// Appends the first `count` frames of `input`.
+  mutating func append(_ input: FrameCursor, _ count: Int, _ shape: AudioShape) {
     for channel in upTo(shape.channels) {
-      if let plane = planes[shape.plane(of: channel)] {
-        switch shape.format {
-        case TIMEDSP_S16: add(Int16.self, plane, count, channel, shape) { $0.number }
-        case TIMEDSP_F32: add(Float.self, plane, count, channel, shape) { $0 }
-        case TIMEDSP_S32: add(Int32.self, plane, count, channel, shape) { Float($0.number) }
-        default: add(Double.self, plane, count, channel, shape) { Float($0) }
-        }
+      shape.read(channel, of: input, count) { frame, number in
+        let sound = Float(number).reasonable
+        let index = index(end &+ Int64(frame))
+        frames[index] = channel == 0 ? sound : frames[index] + sound * Self.side
       }
     }
-    end &+= Int64(truncatingIfNeeded: count)
+    end &+= Int64(count)
   }
 
-  @inline(__always)
-  private func add<Value: BitwiseCopyable>(
-    _ type: Value.Type, _ plane: UnsafeRawPointer, _ count: Int, _ channel: Int,
-    _ shape: AudioShape, _ number: (Value) -> Float
-  ) {
-    let samples = plane.assumingMemoryBound(to: type) + shape.sampleOffset(of: channel)
-    let stride = shape.samplesPerFrame
-    for frame in upTo(count) {
-      let value = number(samples[frame &* stride])
-      let sound = value.magnitude >= 1e-9 && value.magnitude < 1e10 ? value : 0
-      let index = index(end &+ Int64(truncatingIfNeeded: frame))
-      frames[index] = channel == 0 ? sound : frames[index] + sound * Self.side
-    }
+  private func index(_ frame: Int64) -> Int {
+    Int(truncatingIfNeeded: frame) & (frames.count &- 1)
   }
-
-  private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
   /// Writes the windowed frames around `centre` to the input of `fft`. Frames before the start of
   /// the stream, and those that haven't arrived yet, are silent. If any of the frames has been
   /// overwritten, this returns `false` and doesn't write anything.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
-    let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
-    guard max(first, start) >= end &- mask &- 1 else { return false }
-    var pair = 0
-    while pair < window.count &>> 1 {
-      let frame = first &+ Int64(truncatingIfNeeded: 2 &* pair)
+    let first = centre &- Int64(window.count &>> 1)
+    guard max(first, start) >= end &- Int64(frames.count) else { return false }
+    for pair in upTo(window.count &>> 1) {
+      let frame = first &+ Int64(2 &* pair)
       fft.packed.re[pair] = value(frame) * window.values[2 &* pair]
       fft.packed.im[pair] = value(frame &+ 1) * window.values[2 &* pair &+ 1]
-      pair &+= 1
     }
     return true
   }
@@ -441,16 +338,16 @@ struct FormantLaw: BitwiseCopyable {
 /// synthesis frame gets the level that the input's spectral envelope has at another frequency,
 /// which depends on the `FormantLaw`.
 struct FormantMover: ~Copyable {
-  private let storage: Storage
+  private let memory: Arena
   private let shape: AudioShape
   private var history: FormantHistory
   /// In chronological order. If there are too many, we drop the oldest.
   private var laws: FixedArray<FormantLaw>
   private let envelope: FormantEnvelope
   /// Gains for the bins of `envelope`, as base-2 logarithms until `power(_:less:)` converts them.
-  private let coarse: UnsafeMutablePointer<Float>
+  private let coarse: Row<Float>
   /// The resulting gains for the bins of the stretcher.
-  private let gains: UnsafeMutablePointer<Float>
+  private let gains: Row<Float>
 
   /// The max gain or loss as a base-2 logarithm: 30 dB. A larger gain could make inaudible noise
   /// audible.
@@ -461,38 +358,23 @@ struct FormantMover: ~Copyable {
   /// `frame` is the stream position of the chain's next input frame.
   ///
   /// Throws if we run out of memory.
-  init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
-    let sizes = layout.sizes
-    var counting = ScratchMemory(nil)
-    _ = Parts(sizes, frame, &counting, computing: false)
-    let storage = try Storage(bytes: counting.bytes)
+  init(
+    _ shape: AudioShape, _ sizes: StretchSizes, from frame: Int64
+  ) throws(TimeDSPStatus) {
+    var memory = Arena()
+    let history = try FormantHistory(sizes, from: frame, &memory)
+    let envelope = try FormantEnvelope(sizes, &memory)
+    let coarse: Row<Float> = try memory.row(envelope.fft.room)
+    let gains: Row<Float> = try memory.row(sizes.longest &+ 16)
     let laws = try FixedArray<FormantLaw>(capacity: 256)
-    var memory = ScratchMemory(storage.base)
-    let parts = Parts(sizes, frame, &memory, computing: true)
-    (history, envelope) = (parts.history, parts.envelope)
-    (coarse, gains) = (parts.coarse, parts.gains)
-    shape = layout.shape
-    self.storage = storage
+    (self.history, self.envelope, self.coarse, self.gains) = (history, envelope, coarse, gains)
     self.laws = laws
+    self.shape = shape
+    self.memory = memory
   }
 
-  private struct Parts {
-    let history: FormantHistory
-    let envelope: FormantEnvelope
-    let coarse: UnsafeMutablePointer<Float>
-    let gains: UnsafeMutablePointer<Float>
-
-    init(_ sizes: StretchSizes, _ frame: Int64, _ memory: inout ScratchMemory, computing: Bool) {
-      history = FormantHistory(sizes, from: frame, &memory)
-      envelope = FormantEnvelope(sizes, &memory, computing: computing)
-      coarse = memory.allocate(Float.self, envelope.fft.room)
-      gains = memory.allocate(Float.self, sizes.longest &+ 16)
-    }
-  }
-
-  mutating func receive(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
-    history.append(planes, count, shape)
-  }
+  /// The chain has consumed the first `count` frames of `input`.
+  mutating func receive(_ input: FrameCursor, _ count: Int) { history.append(input, count, shape) }
 
   /// Drops all other laws that begin at the same frame or later.
   mutating func append(_ law: FormantLaw) {
@@ -523,14 +405,12 @@ struct FormantMover: ~Copyable {
   /// The gains of the first `bins` bins of a synthesis frame whose analysis frame is centred on
   /// `frame`. The stretcher has received all input frames before `end`. Returns `nil` if formants
   /// don't move at `frame`, or if we can't measure them there.
-  func findGains(
-    at frame: Int64, bins: Int, before end: Int64
-  ) -> UnsafeMutablePointer<Float>? {
+  func findGains(at frame: Int64, bins: Int, before end: Int64) -> Row<Float>? {
     guard let law = self.law(at: frame), law.ratio != 1,
       law.step >= 1, law.step * FormantHistory.minFactor <= 1
     else { return nil }
     let centre = rounded(law.position(of: frame))
-    let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
+    let half = Int64(envelope.window.count &>> 1)
     // We mustn't look at frames that the stretcher hasn't received, even if they've already
     // arrived. Otherwise, the output would depend on how you split the input into buffers.
     guard let last = self.law(at: end), Double(centre &+ half) <= last.position(of: end),
@@ -551,17 +431,15 @@ struct FormantMover: ~Copyable {
     let (logs, half) = (envelope.logs, envelope.fft.half)
     let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
     var position: Double = 0
-    var bin = 0
-    while bin <= half {
+    for bin in upTo(half &+ 1) {
       let held = min(position, Double(half))
       let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(held)), half &- 1)
       let distance = Float(held - Double(whole))
       let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * distance
       coarse[bin] = min(max((moved - logs[bin] + level) * 0.5, 0 - Self.most), Self.most)
       position += law.ratio
-      bin &+= 1
     }
-    for bin in upTo(envelope.fft.room, from: half &+ 1) { coarse[bin] = 0 }
+    coarse.fill(0, from: half &+ 1)
   }
 
   /// Converts the logarithms in `coarse`, scaled by `share`, to gains that are lower by `excess`, a
@@ -570,7 +448,7 @@ struct FormantMover: ~Copyable {
     let half = envelope.fft.half
     let less = excess * 0.5
     for bin in upTo(half, by: 8) {
-      coarse.put(((coarse.lanes(bin) - less) * share).binaryPowers, bin)
+      coarse[eight: bin] = ((coarse[eight: bin] - less) * share).binaryPowers
     }
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
@@ -586,7 +464,7 @@ struct FormantMover: ~Copyable {
     let end = Double(envelope.fft.half) / law.step
     let squares = envelope.spectrum.re
     for bin in upTo(envelope.fft.room, by: 8) {
-      squares.put((coarse.lanes(bin) * 2).binaryPowers, bin)
+      squares[eight: bin] = (coarse[eight: bin] * 2).binaryPowers
     }
     let kept = keptAtPeaks(squares, lastBin(end))
     let after = power(lastBin(end), times: squares)
@@ -599,18 +477,20 @@ struct FormantMover: ~Copyable {
   /// How much the gains change the power, as a base-2 logarithm. We only look at peaks, because
   /// elsewhere our window's leakage may get large gains. The stretcher's windows are longer, so
   /// they leak less.
-  private func keptAtPeaks(_ squares: UnsafeMutablePointer<Float>, _ last: Int) -> Float {
+  private func keptAtPeaks(_ squares: Row<Float>, _ last: Int) -> Float {
     let powers = envelope.powers
     var (before, after) = (Lanes.zero, Lanes.zero)
     for bin in upTo(last, from: 1, by: 8) {
-      let (low, here, high) = (powers.lanes(bin &- 1), powers.lanes(bin), powers.lanes(bin &+ 1))
+      let (low, here, high) = (
+        powers[eight: bin &- 1], powers[eight: bin], powers[eight: bin &+ 1]
+      )
       let isPeak = (here .> low .& here .>= high)
       let scale = 1 / (here + .leastNormalMagnitude)
       let left = (low * scale).replacing(with: 0, where: .!isPeak)
       let right = (high * scale).replacing(with: 0, where: .!isPeak)
       let (left2, right2) = (left * left, right * right)
       let sum =
-        left2 * squares.lanes(bin &- 1) + squares.lanes(bin) + right2 * squares.lanes(bin &+ 1)
+        left2 * squares[eight: bin &- 1] + squares[eight: bin] + right2 * squares[eight: bin &+ 1]
       let power = (low + here + high).replacing(with: 0, where: .!isPeak)
       before += power
       after += power * sum / (left2 + 1 + right2)
@@ -623,13 +503,13 @@ struct FormantMover: ~Copyable {
   }
 
   private func lastBin(_ end: Double) -> Int {
-    Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
+    nearestIndex(min(end, Double(envelope.fft.half)))
   }
 
-  private func power(_ last: Int, times squares: UnsafeMutablePointer<Float>? = nil) -> Float {
+  private func power(_ last: Int, times squares: Row<Float>? = nil) -> Float {
     var sum = Lanes.zero
     for bin in upTo(last, by: 8) {
-      sum += envelope.powers.lanes(bin) * (squares?.lanes(bin) ?? .one)
+      sum += envelope.powers[eight: bin] * (squares?[eight: bin] ?? .one)
     }
     return sum.total + .leastNormalMagnitude
   }
@@ -638,17 +518,12 @@ struct FormantMover: ~Copyable {
   /// envelope.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
-    var bin = 0
-    while bin < bins {
+    for bin in upTo(bins) {
       let position = min(Float(bin) * step, Float(half))
       let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(Double(position))), half &- 1)
       let distance = position - Float(whole)
       gains[bin] = coarse[whole] + (coarse[whole &+ 1] - coarse[whole]) * distance
-      bin &+= 1
     }
-    while bin < bins &+ 8 {
-      gains[bin] = 1
-      bin &+= 1
-    }
+    gains.fill(1, from: bins, to: bins &+ 8)
   }
 }

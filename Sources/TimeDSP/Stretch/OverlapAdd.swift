@@ -9,63 +9,49 @@ import CTimeDSP
 struct OverlapAdd {
   private let channels: Int
   private let capacity: Int
-  private let sums: UnsafeMutablePointer<Float>
-  private let norm: UnsafeMutablePointer<Float>
-  private var first: Int64 = 0
-  private var end: Int64 = 0
+  private let sums: Row<Float>
+  private let norm: Row<Float>
+  private var first: Int64
+  private var end: Int64
 
-  init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
+  /// The output begins at frame `start`.
+  init(
+    channels: Int, _ sizes: StretchSizes, from start: Int64, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
     self.channels = channels
     // `LostLevel` still reads output one and a half windows after we've finished it
     capacity = 3 &* sizes.longest &+ 64
-    sums = memory.allocate(Float.self, channels &* capacity)
-    norm = memory.allocate(Float.self, capacity)
-  }
-
-  mutating func start(at frame: Int64) {
-    first = frame
-    end = frame
-    norm.fill(0, capacity)
-    sums.fill(0, channels &* capacity)
+    sums = try memory.row(channels &* capacity)
+    norm = try memory.row(capacity)
+    (first, end) = (start, start)
   }
 
   /// Makes room up to `newEnd`, and drops output before `frame` if necessary. `frame` and `newEnd`
   /// are at most 2.5 times the longest window apart.
   mutating func open(from frame: Int64, to newEnd: Int64) {
-    if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
+    if newEnd &- first > Int64(capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
       let kept = max(Int(truncatingIfNeeded: end &- frame), 0)
-      for channel in upTo(channels) {
-        shift(sums + channel &* capacity, by: gone, keeping: kept)
-      }
-      shift(norm, by: gone, keeping: kept)
+      for plane in upTo(sums.count, by: capacity) { shift(sums, plane, by: gone, keeping: kept) }
+      shift(norm, 0, by: gone, keeping: kept)
       first = frame
     }
     end = max(end, newEnd)
   }
 
-  private func shift(_ plane: UnsafeMutablePointer<Float>, by gone: Int, keeping kept: Int) {
-    timedsp_copy(plane, plane + gone, kept &* MemoryLayout<Float>.stride)
-    (plane + kept).fill(0, capacity &- kept)
+  private func shift(_ row: Row<Float>, _ plane: Int, by gone: Int, keeping kept: Int) {
+    row.move(from: plane &+ gone, to: plane, kept)
+    row.fill(0, from: plane &+ kept, to: plane &+ capacity)
   }
 
   @inline(__always)
-  private func sum(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
-    sums + channel &* capacity + Int(truncatingIfNeeded: frame &- first)
-  }
-
-  @inline(__always)
-  private func norm(_ frame: Int64) -> UnsafeMutablePointer<Float> {
-    norm + Int(truncatingIfNeeded: frame &- first)
-  }
+  private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame &- first) }
 
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
-    let target = UnsafeMutableRawPointer(
-      norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
+    let start = index(centre) &- window.count &>> 1
     for frame in upTo(window.count, by: 16) {
-      let address = target + frame &* MemoryLayout<Float>.stride
-      let weights = window.sixteen(frame)
-      address.write(address.read(SIMD16<Float>.self) + weights * weights)
+      let weights = window.values[sixteen: frame]
+      norm[sixteen: start &+ frame] += weights * weights
     }
   }
 
@@ -74,13 +60,11 @@ struct OverlapAdd {
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
-    let target = UnsafeMutableRawPointer(
-      sum(channel, centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
+    let start = channel &* capacity &+ index(centre) &- window.count &>> 1
     for frame in upTo(window.count, by: 16) {
-      let source = window.index(of: frame, in: fft) &>> 1
-      let numbers = packed.re.lanes(source).interleaved(packed.im.lanes(source))
-      let address = target + frame &* MemoryLayout<Float>.stride
-      address.write(address.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
+      let pairs = packed[eight: window.index(of: frame, in: fft) &>> 1]
+      sums[sixteen: start &+ frame] +=
+        pairs.re.interleaved(pairs.im) * window.values[sixteen: frame]
     }
   }
 
@@ -90,25 +74,21 @@ struct OverlapAdd {
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
-    let start = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
-    fft.packed.clear(from: 0, to: fft.half)
+    let start = index(centre) &- window.count &>> 1
+    fft.packed.clear(to: fft.half)
     for frame in upTo(window.count, by: 16) {
-      let position = start &+ Int64(truncatingIfNeeded: frame)
       var sum = SIMD16<Float>.zero
-      var channel = guide
-      while channel < channels {
-        sum += UnsafeMutableRawPointer(self.sum(channel, position)).read(SIMD16<Float>.self)
-        channel &+= guides
+      for channel in upTo(channels, from: guide, by: guides) {
+        sum += sums[sixteen: channel &* capacity &+ start &+ frame]
       }
-      let norms = UnsafeMutableRawPointer(norm(position)).read(SIMD16<Float>.self)
-      let numbers = sum * window.sixteen(frame) / norms.atLeastAThousandth
-      fft.pack(numbers, window.index(of: frame, in: fft))
+      let norms = norm[sixteen: start &+ frame].atLeastAThousandth
+      fft.pack(sum * window.values[sixteen: frame] / norms, window.index(of: frame, in: fft))
     }
   }
 
   @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
-    sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)
+    sums[channel &* capacity &+ index(frame)] / max(norm[index(frame)], 1e-3)
   }
 }
 
@@ -134,22 +114,22 @@ extension SIMD16<Float> {
 /// and in one guide channel (`StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a
 /// gain.
 struct LostLevel {
-  let gains: UnsafeMutablePointer<Float>
+  let gains: Row<Float>
   private let bands: SteadyBands
   private let guides: Int
   /// For each band, the current frame's gain as a ratio of powers.
-  private let powerGains: UnsafeMutablePointer<Float>
+  private let powerGains: Row<Float>
   /// For each band, input power / output power.
-  private let losses: UnsafeMutablePointer<Float>
+  private let losses: Row<Float>
   /// For each band, the running sum of the input power.
-  private let given: UnsafeMutablePointer<Float>
+  private let given: Row<Float>
   /// For each band, the running sum of the output power.
-  private let played: UnsafeMutablePointer<Float>
+  private let played: Row<Float>
   /// A ring buffer of each band's input power, for the synthesis frames whose output we haven't
   /// measured yet.
-  private let powers: UnsafeMutablePointer<Float>
+  private let powers: Row<Float>
   /// A ring buffer of the output positions that these frames are centred on.
-  private let centres: UnsafeMutablePointer<Int64>
+  private let centres: Row<Int64>
   private var newest = 0
   private var oldest = 0
   /// The centre of the last synthesis frame that we couldn't measure.
@@ -167,34 +147,27 @@ struct LostLevel {
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
-  init(_ bands: SteadyBands, guides: Int, room: Int, _ memory: inout ScratchMemory) {
+  init(
+    _ bands: SteadyBands, guides: Int, room: Int, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
     self.bands = bands
     self.guides = guides
-    gains = memory.allocate(Float.self, room)
-    powerGains = memory.allocate(Float.self, SteadyBands.most)
-    losses = memory.allocate(Float.self, SteadyBands.most)
-    given = memory.allocate(Float.self, SteadyBands.most)
-    played = memory.allocate(Float.self, SteadyBands.most)
-    powers = memory.allocate(Float.self, Self.kept &* SteadyBands.most)
-    centres = memory.allocate(Int64.self, Self.kept)
-  }
-
-  mutating func start() {
-    (newest, oldest, unsteady, finished) = (0, 0, .min, nil)
-    losses.fill(1, SteadyBands.most)
-    given.fill(0, SteadyBands.most)
-    played.fill(0, SteadyBands.most)
+    gains = try memory.row(room)
+    powerGains = try memory.row(SteadyBands.most)
+    losses = try memory.row(SteadyBands.most)
+    losses.fill(1)
+    given = try memory.row(SteadyBands.most)
+    played = try memory.row(SteadyBands.most)
+    powers = try memory.row(Self.kept &* SteadyBands.most)
+    centres = try memory.row(Self.kept)
   }
 
   /// You must call `bands.compare` for the frame first.
   func findGains() {
     for band in upTo(bands.count) {
       powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
-      let gain = Lanes(repeating: powerGains[band].squareRoot())
-      let bins = bands.bins(band)
-      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
-        gains.put(gain, bin)
-      }
+      let gain = powerGains[band].squareRoot()
+      gains.fill(gain, from: bands.bins(band).lowerBound, to: bands.bins(band).upperBound)
     }
   }
 
@@ -213,16 +186,13 @@ struct LostLevel {
   /// applying the gains of `findGains` and `formants`. `spectrum` is the spectrum of channel
   /// `guide` before any gains. The output before `finished` is final.
   mutating func note(
-    _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
-    finished: Int64
+    _ centre: Int64, _ spectrum: Spectrum, formants: Row<Float>?, finished: Int64
   ) {
     self.finished = finished
     let slot = newest & (Self.kept &- 1)
-    let row = powers + slot &* SteadyBands.most
     for band in upTo(bands.count) {
-      let bins = bands.bins(band)
-      let power = formants.map { spectrum.power(bins, times: $0) } ?? spectrum.power(bins)
-      row[band] = power * powerGains[band]
+      powers[slot &* SteadyBands.most &+ band] =
+        spectrum.power(bands.bins(band), times: formants) * powerGains[band]
     }
     centres[slot] = centre
     newest &+= 1
@@ -235,7 +205,7 @@ struct LostLevel {
   mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
     guard let end = finished else { return }
     finished = nil
-    let window = Int64(truncatingIfNeeded: analysis.window.count)
+    let window = Int64(analysis.window.count)
     while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
     guard oldest < newest else { return }
     let slot = oldest & (Self.kept &- 1)
@@ -246,14 +216,15 @@ struct LostLevel {
     guard unsteady == .min || centre &- window >= unsteady else { return }
     output.load(guide, of: guides, centre, analysis.window, analysis.fft)
     analysis.fft.forward(analysis.other)
-    add(analysis.other, powers + slot &* SteadyBands.most)
+    add(analysis.other, slot)
   }
 
-  private func add(_ output: Spectrum, _ row: UnsafeMutablePointer<Float>) {
+  private func add(_ output: Spectrum, _ slot: Int) {
     for band in upTo(bands.count) {
-      given[band] = given[band] * Self.remembering + row[band] + Self.silence
+      let power = powers[slot &* SteadyBands.most &+ band]
+      given[band] = given[band] * Self.remembering + power + Self.silence
       played[band] =
-        played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
+        played[band] * Self.remembering + output.power(bands.bins(band), times: nil) + Self.silence
       // the softer a band is compared with its recent maximum, the closer we keep the loss to 1
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (played[band] + doubt)
@@ -263,20 +234,12 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// Both ends of `bins` must be multiples of eight.
-  func power(_ bins: Range<Int>) -> Float {
+  /// Both ends of `bins` must be multiples of eight. `nil` means gains of 1.
+  fileprivate func power(_ bins: Range<Int>, times gains: Row<Float>?) -> Float {
     var sum = Lanes.zero
-    for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
-      sum += ComplexLanes(self, bin).squarable.power
-    }
-    return sum.total
-  }
-
-  func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
-    var sum = Lanes.zero
-    for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
-      let gain = gains.lanes(bin)
-      sum += ComplexLanes(self, bin).squarable.power * gain * gain
+    for bin in upTo(bins, by: 8) {
+      let power = self[eight: bin].squarable.power
+      if let gain = gains?[eight: bin] { sum += power * gain * gain } else { sum += power }
     }
     return sum.total
   }
@@ -300,10 +263,12 @@ struct Continuation {
   private let shift: Int
   /// For each guide channel (`StretchHistory`), sums of 2^`shift` successive samples, last one
   /// first.
-  private let sums: UnsafeMutablePointer<Float>
+  private let sums: Row<Float>
   private let room: Int
 
-  init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
+  init(
+    _ sizes: StretchSizes, guides: Int, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
     longest = min(sizes.frames(milliseconds: 50), sizes.kept &- compared)
@@ -312,60 +277,48 @@ struct Continuation {
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }
     self.shift = shift
     room = (longest &+ compared) &>> shift &+ 1
-    sums = memory.allocate(Float.self, guides &* room)
+    sums = try memory.row(guides &* room)
   }
 
   mutating func find(in history: StretchHistory) {
     (period, gain) = (0, 0)
     let most = sizes.frames(milliseconds: 20) &+ longest
-    let stream = Int(truncatingIfNeeded: min(history.end, Int64(truncatingIfNeeded: most)))
+    let stream = Int(truncatingIfNeeded: min(history.end, Int64(most)))
     let compared = min(sizes.frames(milliseconds: 20), stream &>> 2)
     guard compared &>> shift > 0 else { return }
     addUp(history)
-    let shortest = min(sizes.frames(milliseconds: 5), compared)
-    let middle = coarsest(compared, from: shortest, to: stream &- compared, history.guides)
-    period = finest(
-      history, compared, from: max(middle &- (1 &<< shift), shortest),
-      to: min(middle &+ (1 &<< shift), stream &- compared))
+    let (first, last) = (min(sizes.frames(milliseconds: 5), compared), stream &- compared)
+    let coarse = Self.best(from: max(first &>> shift, 1), to: last &>> shift) {
+      difference(compared &>> shift, $0, history.guides)
+    }
+    let middle = coarse.map { $0 &<< shift } ?? first
+    let nearest = max(middle &- (1 &<< shift), first)
+    period =
+      Self.best(from: nearest, to: min(middle &+ (1 &<< shift), last)) {
+        difference(history, compared, $0)
+      } ?? nearest
     gain = gain(history, compared)
   }
 
-  /// The best lag, in frames, among multiples of 2^`shift`.
-  private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
-    -> Int
-  {
-    var (best, bestLag) = (Float.infinity, shortest)
-    var lag = max(shortest &>> shift, 1)
-    while lag &<< shift <= longest {
-      let difference = difference(compared &>> shift, lag, guides)
-      if difference < best { (best, bestLag) = (difference, lag &<< shift) }
-      lag &+= 1
+  /// The lag with the smallest difference. `nil` if there isn't any.
+  private static func best(
+    from first: Int, to last: Int, _ difference: (Int) -> Float
+  ) -> Int? {
+    var (least, best): (Float, Int?) = (.infinity, nil)
+    for lag in upTo(last &+ 1, from: first) {
+      let difference = difference(lag)
+      if difference < least { (least, best) = (difference, lag) }
     }
-    return bestLag
-  }
-
-  private func finest(
-    _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
-  ) -> Int {
-    var (best, bestLag) = (Float.infinity, shortest)
-    var lag = shortest
-    while lag <= longest {
-      let difference = difference(history, compared, lag)
-      if difference < best { (best, bestLag) = (difference, lag) }
-      lag &+= 1
-    }
-    return bestLag
+    return best
   }
 
   private func addUp(_ history: StretchHistory) {
     for guide in upTo(history.guides) {
-      var frame = history.end
       for point in upTo(room) {
+        let end = history.end &- Int64(point &<< shift)
         var sum: Float = 0
-        let first = frame &- (1 &<< Int64(truncatingIfNeeded: shift))
-        while frame > first {
-          frame &-= 1
-          sum += history.sample(ofGuide: guide, frame)
+        for age in upTo(Int64(1 &<< shift)) {
+          sum += history.sample(ofGuide: guide, end &- 1 &- age)
         }
         sums[guide &* room &+ point] = sum
       }
@@ -375,13 +328,10 @@ struct Continuation {
   /// The energy of the difference between the last `points` sums and the ones `lag` sums earlier.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
-    for guide in upTo(guides) {
-      let row = sums + guide &* room
-      var point = 0
-      while point < min(points, room &- lag) {
-        let distance = row[point] - row[point &+ lag]
+    for row in upTo(guides &* room, by: room) {
+      for point in upTo(row &+ min(points, room &- lag), from: row) {
+        let distance = sums[point] - sums[point &+ lag]
         sum += distance * distance
-        point &+= 1
       }
     }
     return sum
@@ -392,18 +342,16 @@ struct Continuation {
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     for guide in upTo(history.guides) {
-      var frame = history.end &- Int64(truncatingIfNeeded: compared)
-      while frame < history.end {
-        let before = history.sample(ofGuide: guide, frame &- Int64(truncatingIfNeeded: lag))
+      for frame in upTo(history.end, from: history.end &- Int64(compared), by: stride) {
+        let before = history.sample(ofGuide: guide, frame &- Int64(lag))
         let distance = history.sample(ofGuide: guide, frame) - before
         sum += distance * distance
-        frame &+= Int64(truncatingIfNeeded: stride)
       }
     }
     return sum
   }
 
-  private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
+  private var stride: Int64 { Int64(((1 &<< shift) &+ 1) &>> 1) }
 
   /// We repeat a sustained sound at gain 1. The gain is lower if the power of the last 10 ms is
   /// more than 6 dB below the mean power of those 10 ms and the period before them. If the end is
@@ -422,15 +370,13 @@ struct Continuation {
   /// The mean power of `frames` frames, ending `gap` frames before the end.
   private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
-    let end = history.end &- Int64(truncatingIfNeeded: gap)
-    var frame = end &- Int64(truncatingIfNeeded: frames)
-    while frame < end {
+    let end = history.end &- Int64(gap)
+    for frame in upTo(end, from: end &- Int64(frames), by: stride) {
       for guide in upTo(history.guides) {
         let sample = history.sample(ofGuide: guide, frame)
         sum += sample * sample
       }
       count += 1
-      frame &+= Int64(truncatingIfNeeded: stride)
     }
     return count > 0 ? sum / count : 0
   }

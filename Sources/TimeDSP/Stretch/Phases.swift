@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// Eight phases as integers, with 2^32 per cycle. Adding them is exact, and they wrap around by
 /// themselves. When we convert from cycles in `Float`, we keep 23 bits, which is more than the
 /// precision of a phase in a `Float` spectrum.
@@ -98,10 +100,8 @@ extension ComplexLanes {
 extension StretchAnalysis {
   /// Computes the rotations that continue the last synthesis frame from `advance`, as measured over
   /// one output hop.
-  func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
-    for bin in upTo(fft.room, by: 8) {
-      phases.put(ComplexLanes(advance, bin).cycles.phases, bin)
-    }
+  func findAdvance(into phases: Row<UInt32>) {
+    for bin in upTo(fft.room, by: 8) { phases[eight: bin] = advance[eight: bin].cycles.phases }
   }
 
   /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
@@ -110,16 +110,16 @@ extension StretchAnalysis {
   /// to `hop`.
   func findAdvance(hop: Int64, over distance: Int64) {
     // the phase advance of bin 1 per frame, given that the number of points is a power of two
-    let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
+    let cycle = Int64(1) &<< (32 &- Int64(fft.count.trailingZeroBitCount))
     let inputStep = UInt32(truncatingIfNeeded: distance &* cycle)
     let difference = UInt32(truncatingIfNeeded: (hop &- distance) &* cycle)
     let scale = (Float(hop) / Float(distance) - 1) * 0x1p-32
     var bins = Phases(0, 1, 2, 3, 4, 5, 6, 7)
     for bin in upTo(fft.room, by: 8) {
-      let last = phases.rotations.lanes(bin)
-      let rest = last &- ComplexLanes(advance, bin).cycles.phases &- bins &* inputStep
+      let last = phases.rotations[eight: bin]
+      let rest = last &- advance[eight: bin].cycles.phases &- bins &* inputStep
       let more = Lanes(unsafeBitCast(rest, to: SIMD8<Int32>.self)) * scale
-      phases.inTime.put(last &+ bins &* difference &+ more.phases, bin)
+      phases.inTime[eight: bin] = last &+ bins &* difference &+ more.phases
       bins = bins &+ 8
     }
   }
@@ -135,9 +135,9 @@ extension StretchAnalysis {
     let scale = (stretch - 1) / most
     for bin in upTo(fft.room, by: 8) {
       let moved = difference(around: bin, most: most)
-      let cycles = ComplexLanes(slope, bin).cycles * (moved * scale) - aside
-      phases.inFrequency.put(cycles.phases, bin)
-      phases.transience.put(moved * (1 / most), bin)
+      let cycles = slope[eight: bin].cycles * (moved * scale) - aside
+      phases.inFrequency[eight: bin] = cycles.phases
+      phases.transience[eight: bin] = moved * (1 / most)
     }
   }
 
@@ -145,10 +145,9 @@ extension StretchAnalysis {
   /// and b are the elements of `slope` and `slopeBefore`, and φ is the phase between them.
   private func compareSlopes() {
     for bin in upTo(fft.room, by: 8) {
-      let now = ComplexLanes(slope, bin).squarable
-      let before = ComplexLanes(slopeBefore, bin).squarable
+      let (now, before) = (slope[eight: bin].squarable, slopeBefore[eight: bin].squarable)
       let all = now.power.squareRoot() * before.power.squareRoot()
-      ComplexLanes(now.timesConjugate(before).re, all).store(slopeBefore, bin)
+      slopeBefore[eight: bin] = ComplexLanes(now.timesConjugate(before).re, all)
     }
   }
 
@@ -157,12 +156,10 @@ extension StretchAnalysis {
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))
-    var side = bin &- 2
-    while side <= bin &+ 2 {
-      let numbers = ComplexLanes(slopeBefore, side)
+    for side in upTo(bin &+ 3, from: bin &- 2) {
+      let numbers = slopeBefore[eight: side]
       similar = similar + numbers.re
       all = all + numbers.im
-      side &+= 1
     }
     let (difference, limit) = ((all - similar) / all, Lanes(repeating: most))
     return difference.replaced(by: limit, where: (limit - difference).signs)
@@ -186,54 +183,46 @@ extension StretchAnalysis {
 ///
 /// Levels are the bit patterns of powers, as integers, which sort in the same order as the powers.
 struct PhaseOrder {
-  private let bins: Int
+  fileprivate(set) var bins: Int
   /// The power that matters to a bin's neighbours: 0 if the bin doesn't lead to them.
-  private let power: UnsafeMutablePointer<UInt32>
+  private let power: Row<UInt32>
   /// For each bin, first the level of the path from the last frame, then the highest level, or
   /// `known` if we know the rotation from the outset. The elements before bin 0 and after the last
   /// bin are 0.
-  private let levels: UnsafeMutablePointer<UInt32>
+  private let levels: Row<UInt32>
   /// For each bin, first the level of the path from the bin below, then the result: all bits set if
   /// the rotation comes from there, otherwise 0.
-  fileprivate let fromBelow: UnsafeMutablePointer<UInt32>
+  fileprivate let fromBelow: Row<UInt32>
   /// The same for the bin above.
-  fileprivate let fromAbove: UnsafeMutablePointer<UInt32>
+  fileprivate let fromAbove: Row<UInt32>
 
   /// The level of a bin if we know its rotation from the outset.
   private static let known = Float.infinity.bitPattern
-  private static let lead = 16
 
-  init(_ bins: Int, _ memory: inout ScratchMemory) {
+  init(_ bins: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.bins = bins
     let room = bins &+ 16
-    power = memory.allocate(UInt32.self, room)
-    levels = memory.allocate(UInt32.self, room &+ Self.lead) + Self.lead
-    fromBelow = memory.allocate(UInt32.self, room)
-    fromAbove = memory.allocate(UInt32.self, room)
-  }
-
-  /// Makes one with fewer bins, which shares the memory of `other`.
-  init(_ bins: Int, sharing other: PhaseOrder) {
-    self.bins = bins
-    (power, levels) = (other.power, other.levels)
-    (fromBelow, fromAbove) = (other.fromBelow, other.fromAbove)
+    power = try memory.row(room)
+    levels = try memory.row(room, lead: 16)
+    fromBelow = try memory.row(room)
+    fromAbove = try memory.row(room)
   }
 
   /// `now` and `last` are the powers of this frame and of the last one. We know some rotations from
   /// the outset: those of bins with a power of at most `least` (which don't spread), those of bins
-  /// that are 1 in `isFixed`, and that of bin 0 if `isConstant` is set.
+  /// that are marked in `isFixed`, and that of bin 0 if `isConstant` is set.
   func find(
-    _ now: UnsafeMutablePointer<Float>, _ last: UnsafeMutablePointer<Float>,
-    _ isFixed: UnsafeMutablePointer<UInt8>, isConstant: Bool, above least: Float
+    _ now: Row<Float>, _ last: Row<Float>, _ isFixed: Row<UInt32>, isConstant: Bool,
+    above least: Float
   ) {
     for bin in upTo(bins, by: 8) {
-      let numbers = now.lanes(bin)
+      let numbers = now[eight: bin]
       let isAudible = (least - numbers).signs
-      power.put(numbers.bits & isAudible, bin)
+      power[eight: bin] = numbers.bits & isAudible
       // we also reach bins that were silent in the last frame, but after all others
-      let start = last.lanes(bin).bits | 1
-      let isKnown = isFixed.marks(bin) | ~isAudible
-      levels.put(start.replaced(by: Phases(repeating: Self.known), where: isKnown), bin)
+      let start = last[eight: bin].bits | 1
+      let isKnown = isFixed[eight: bin] | ~isAudible
+      levels[eight: bin] = start.replaced(by: Phases(repeating: Self.known), where: isKnown)
     }
     if isConstant { levels[0] = Self.known }
     findPaths()
@@ -244,14 +233,12 @@ struct PhaseOrder {
   /// the previous result of the other.
   private func findPaths() {
     var (below, above): (UInt32, UInt32) = (0, 0)
-    var (low, high) = (0, bins &- 1)
-    while high >= 0 {
+    for low in upTo(bins) {
+      let high = bins &- 1 &- low
       fromBelow[low] = below
       fromAbove[high] = above
       below = min(power[low], max(levels[low], below))
       above = min(power[high], max(levels[high], above))
-      low &+= 1
-      high &-= 1
     }
   }
 
@@ -259,13 +246,13 @@ struct PhaseOrder {
   /// from below wins, so rotations spread from the lowest bin.
   private func choose() {
     for bin in upTo(bins, by: 8) {
-      let (start, below, above) = (levels.lanes(bin), fromBelow.lanes(bin), fromAbove.lanes(bin))
+      let (start, below, above) = (levels[eight: bin], fromBelow[eight: bin], fromAbove[eight: bin])
       let isAbove = start.less(above)
       let other = start.replaced(by: above, where: isAbove)
       let isOther = below.less(other)
-      levels.put(below.replaced(by: other, where: isOther), bin)
-      fromBelow.put(~isOther, bin)
-      fromAbove.put(isAbove & isOther, bin)
+      levels[eight: bin] = below.replaced(by: other, where: isOther)
+      fromBelow[eight: bin] = ~isOther
+      fromAbove[eight: bin] = isAbove & isOther
     }
     levels[-1] = 0
     levels[bins] = 0
@@ -308,28 +295,28 @@ extension Phases {
 /// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
 /// a transient.
 struct PhaseIntegration {
-  let bins: Int
-  let rotations: UnsafeMutablePointer<UInt32>
+  let rotations: Row<UInt32>
   /// For each bin, the rotation that continues the phase of the last synthesis frame.
-  let inTime: UnsafeMutablePointer<UInt32>
+  let inTime: Row<UInt32>
   /// For each bin, how much its rotation should differ from that of the bin below.
-  fileprivate let inFrequency: UnsafeMutablePointer<UInt32>
+  fileprivate let inFrequency: Row<UInt32>
   /// Like `inTime`, but always measured over the input just before the frame, over one output hop.
-  let inTimeNear: UnsafeMutablePointer<UInt32>
+  let inTimeNear: Row<UInt32>
   /// For each bin, from 0 for a tone to 1 for noise or a transient.
-  let transience: UnsafeMutablePointer<Float>
+  let transience: Row<Float>
   /// How much wider each bin's window becomes: the factor d of `StretchAnalysis.widened`.
-  let widening: UnsafeMutablePointer<Float>
-  let power: UnsafeMutablePointer<Float>
-  let lastPower: UnsafeMutablePointer<Float>
+  let widening: Row<Float>
+  let power: Row<Float>
+  let lastPower: Row<Float>
   /// Each bin's power in a window before an onset, for `RigidTransient`.
-  let before: UnsafeMutablePointer<Float>
+  let before: Row<Float>
   /// Each bin's power in the copy that `RigidTransient` takes the fixed bins from.
-  let copyPower: UnsafeMutablePointer<Float>
+  let copyPower: Row<Float>
   /// Used while we undo rotations (`rotateBack`), and in dense transients.
-  let gains: UnsafeMutablePointer<Float>
-  let isFixed: UnsafeMutablePointer<UInt8>
-  private let order: PhaseOrder
+  let gains: Row<Float>
+  /// All bits set for fixed bins, otherwise 0.
+  let isFixed: Row<UInt32>
+  private var order: PhaseOrder
 
   /// Up to this transience, a bin's rotation only depends on its loudest neighbour. Above it,
   /// `agreed` takes a mean of several.
@@ -339,33 +326,27 @@ struct PhaseIntegration {
   private static let minPower: Float = 1e-10
   private static let silence: Float = 1e-18
 
-  init(_ bins: Int, _ memory: inout ScratchMemory) {
-    self.bins = bins
+  init(_ bins: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     let room = bins &+ 16
-    rotations = memory.allocate(UInt32.self, room)
-    inTime = memory.allocate(UInt32.self, room)
-    inFrequency = memory.allocate(UInt32.self, room)
-    inTimeNear = memory.allocate(UInt32.self, room)
-    transience = memory.allocate(Float.self, room)
-    widening = memory.allocate(Float.self, room)
-    power = memory.allocate(Float.self, room)
-    lastPower = memory.allocate(Float.self, room)
-    before = memory.allocate(Float.self, room)
-    copyPower = memory.allocate(Float.self, room)
-    gains = memory.allocate(Float.self, room)
-    isFixed = memory.allocate(UInt8.self, room)
-    order = PhaseOrder(bins, &memory)
+    rotations = try memory.row(room)
+    inTime = try memory.row(room)
+    inFrequency = try memory.row(room)
+    inTimeNear = try memory.row(room)
+    transience = try memory.row(room)
+    widening = try memory.row(room)
+    power = try memory.row(room)
+    lastPower = try memory.row(room)
+    before = try memory.row(room)
+    copyPower = try memory.row(room)
+    gains = try memory.row(room)
+    isFixed = try memory.row(room)
+    order = try PhaseOrder(bins, &memory)
   }
 
-  /// Makes one with fewer bins, which shares the memory of `other`.
-  init(_ bins: Int, sharing other: PhaseIntegration) {
-    self.bins = bins
-    (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
-    (inTimeNear, transience, widening) = (other.inTimeNear, other.transience, other.widening)
-    (power, lastPower) = (other.power, other.lastPower)
-    (before, copyPower, gains) = (other.before, other.copyPower, other.gains)
-    isFixed = other.isFixed
-    order = PhaseOrder(bins, sharing: other.order)
+  /// An integration with fewer bins has the same rows.
+  var bins: Int {
+    get { order.bins }
+    set { order.bins = newValue }
   }
 
   /// Takes over the rotations of a spectrum with `times` times as many bins.
@@ -387,24 +368,13 @@ struct PhaseIntegration {
 
   /// Goes from `count` + 1 to 2 × `count` + 1 rotations.
   private func doubleRotations(_ count: Int) {
-    var bin = count
-    rotations[2 &* bin] = rotations[bin]
-    while bin > 0 {
-      bin &-= 1
+    rotations[2 &* count] = rotations[count]
+    for above in upTo(count) {
+      let bin = count &- 1 &- above
       let (low, high) = (rotations[bin], rotations[bin &+ 1])
       let distance = Int32(bitPattern: high &- low) &>> 1
       rotations[2 &* bin &+ 1] = low &+ UInt32(bitPattern: distance)
       rotations[2 &* bin] = low
-    }
-  }
-
-  func start() {
-    var bin = 0
-    while bin < bins &+ 16 {
-      rotations[bin] = 0
-      lastPower[bin] = 0
-      isFixed[bin] = 0
-      bin &+= 1
     }
   }
 
@@ -424,8 +394,8 @@ struct PhaseIntegration {
 
   private func keepFixed() {
     for bin in upTo(bins, by: 8) {
-      let known = inTime.lanes(bin).replaced(by: rotations.lanes(bin), where: isFixed.marks(bin))
-      inTime.put(known, bin)
+      inTime[eight: bin] =
+        inTime[eight: bin].replaced(by: rotations[eight: bin], where: isFixed[eight: bin])
     }
   }
 
@@ -444,9 +414,8 @@ struct PhaseIntegration {
   /// Computes the rotations that depend on the bin above, in descending order.
   private func settleDownward() {
     var phase: UInt32 = 0
-    var bin = bins
-    while bin > 0 {
-      bin &-= 1
+    for higher in upTo(bins) {
+      let bin = bins &- 1 &- higher
       let (known, above) = (rotations[bin], phase &- inFrequency[bin &+ 1])
       phase = known ^ ((known ^ above) & order.fromAbove[bin])
       if isMean(bin), order.isAfterAbove(bin) { phase = agreed(bin, phase) }
@@ -469,10 +438,8 @@ struct PhaseIntegration {
       while peak &+ 1 < bins, power[peak &+ 1] > power[peak] { peak &+= 1 }
       var end = peak &+ 1
       while end < bins, power[end] <= power[end &- 1] { end &+= 1 }
-      while start < end {
-        if isFixed[start] == 0 { rotations[start] = inTime[peak] }
-        start &+= 1
-      }
+      for bin in upTo(end, from: start) where isFixed[bin] == 0 { rotations[bin] = inTime[peak] }
+      start = end
     }
   }
 
@@ -531,10 +498,10 @@ struct PhaseIntegration {
     Float(Int32(bitPattern: other &- phase)) * 0x1p-32
   }
 
-  private func peak(_ powers: UnsafeMutablePointer<Float>) -> Float {
+  private func peak(_ powers: Row<Float>) -> Float {
     var most = Lanes.zero
     for bin in upTo(bins, by: 8) {
-      let eight = powers.lanes(bin)
+      let eight = powers[eight: bin]
       most = most.replaced(by: eight, where: (most - eight).signs)
     }
     return most.max()

@@ -2,69 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// Eight numbers at once. The results don't depend on the CPU's vector width, because every lane is
 /// computed in the same way, and hot loops never sum lanes.
 typealias Lanes = SIMD8<Float>
-
-extension UnsafeMutablePointer where Pointee == Float {
-  /// Reads eight numbers, starting at `index`. They needn't be aligned.
-  @inline(__always)
-  func lanes(_ index: Int) -> Lanes { UnsafeMutableRawPointer(self + index).read(Lanes.self) }
-
-  @inline(__always)
-  func put(_ lanes: Lanes, _ index: Int) { UnsafeMutableRawPointer(self + index).write(lanes) }
-
-  @inline(__always)
-  func four(_ index: Int) -> SIMD4<Float> {
-    UnsafeMutableRawPointer(self + index).read(SIMD4<Float>.self)
-  }
-
-  @inline(__always)
-  func put(_ four: SIMD4<Float>, _ index: Int) {
-    UnsafeMutableRawPointer(self + index).write(four)
-  }
-
-  /// `count` is rounded up to a multiple of eight.
-  func scale(by factor: Float, _ count: Int) {
-    for index in upTo(count, by: 8) {
-      put(lanes(index) * factor, index)
-    }
-  }
-
-  func fill(_ value: Float, _ count: Int) {
-    for index in upTo(count) {
-      self[index] = value
-    }
-  }
-}
-
-extension UnsafeMutablePointer where Pointee == UInt32 {
-  func clear(_ count: Int) {
-    for index in upTo(count) {
-      self[index] = 0
-    }
-  }
-
-  @inline(__always)
-  func lanes(_ index: Int) -> SIMD8<UInt32> {
-    UnsafeMutableRawPointer(self + index).read(SIMD8<UInt32>.self)
-  }
-
-  @inline(__always)
-  func put(_ lanes: SIMD8<UInt32>, _ index: Int) {
-    UnsafeMutableRawPointer(self + index).write(lanes)
-  }
-}
-
-extension UnsafeMutablePointer where Pointee == UInt8 {
-  /// Turns eight numbers starting at `index`, each 0 or 1, into masks: all bits set for 1, and 0
-  /// for 0.
-  @inline(__always)
-  func marks(_ index: Int) -> SIMD8<UInt32> {
-    let bytes = UnsafeMutableRawPointer(self + index).read(SIMD8<UInt8>.self)
-    return SIMD8<UInt32>.zero &- SIMD8<UInt32>(truncatingIfNeeded: bytes)
-  }
-}
 
 extension Lanes {
   @inline(__always)
@@ -101,10 +43,30 @@ extension Lanes {
   }
 }
 
-/// Complex numbers, with real and imaginary parts in separate arrays.
-struct Spectrum {
-  let re: UnsafeMutablePointer<Float>
-  let im: UnsafeMutablePointer<Float>
+/// Complex numbers, with real and imaginary parts in separate arrays. There are 16 zeros before and
+/// after them, so that you can read neighbours.
+struct Spectrum: BitwiseCopyable {
+  let re: Row<Float>
+  let im: Row<Float>
+
+  subscript(eight index: Int) -> ComplexLanes {
+    @inline(__always) get { ComplexLanes(re[eight: index], im[eight: index]) }
+    @inline(__always) nonmutating set {
+      re[eight: index] = newValue.re
+      im[eight: index] = newValue.im
+    }
+  }
+
+  func clear(from start: Int = 0, to end: Int) {
+    re.fill(0, from: start, to: end)
+    im.fill(0, from: start, to: end)
+  }
+}
+
+extension Spectrum {
+  init(_ count: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
+    self.init(re: try memory.row(count &+ 16, lead: 16), im: try memory.row(count &+ 16, lead: 16))
+  }
 }
 
 struct ComplexLanes {
@@ -118,20 +80,12 @@ struct ComplexLanes {
   }
 
   @inline(__always)
-  init(_ numbers: Spectrum, _ index: Int) {
-    self.init(numbers.re.lanes(index), numbers.im.lanes(index))
-  }
-
-  @inline(__always)
-  func store(_ numbers: Spectrum, _ index: Int) {
-    numbers.re.put(re, index)
-    numbers.im.put(im, index)
-  }
-
-  @inline(__always)
   static func + (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
     ComplexLanes(a.re + b.re, a.im + b.im)
   }
+
+  @inline(__always)
+  static func += (a: inout ComplexLanes, b: ComplexLanes) { a = a + b }
 
   @inline(__always)
   static func - (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
@@ -194,21 +148,45 @@ extension Lanes {
   }
 }
 
+/// Measures the spectra of all guide channels (`StretchHistory`) around an input frame, one channel per
+/// call, to spread the work over several calls.
+struct GuideSpectra {
+  let window: StretchWindow
+  let fft: RealFFT
+  /// The spectrum of the channel that `measureNext` measured last.
+  let spectrum: Spectrum
+  private var middle: Int64 = .min
+  private var measured = 0
+
+  init(_ window: StretchWindow, points: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
+    self.window = window
+    fft = try RealFFT(points, &memory)
+    spectrum = try Spectrum(fft.room, &memory)
+  }
+
+  /// Measures the next channel around input frame `position`. The whole window must have arrived.
+  /// Returns true for the first channel, and `nil` if there isn't another one.
+  mutating func measureNext(around position: Int64, _ history: StretchHistory) -> Bool? {
+    if middle != position { (middle, measured) = (position, 0) }
+    guard measured < history.guides else { return nil }
+    history.load(.guide(measured), position, window, fft)
+    fft.forward(spectrum)
+    measured &+= 1
+    return measured == 1
+  }
+
+  mutating func reset() { middle = .min }
+}
+
 /// Tells `DenseTransients` if a sound has partials. They show up as peaks in the mean of several
 /// power spectra with the longest window, but noise and transients don't.
 struct PartialPeaks {
-  private let window: StretchWindow
-  private let fft: RealFFT
-  private let spectrum: Spectrum
-  private let means: UnsafeMutablePointer<Float>
+  private var guides: GuideSpectra
+  private let means: Row<Float>
   private let bins: Range<Int>
   /// The first bin above 800 Hz.
   private let high: Int
   private var count = 0
-  /// The frame that the latest spectrum is centred on.
-  private var middle: Int64 = .min
-  /// Guide channels (`StretchHistory`) added to the latest spectrum so far.
-  private var guides = 0
 
   /// How many spectra we need before we can decide.
   private static let least = 4
@@ -226,48 +204,32 @@ struct PartialPeaks {
   private static let far = 5
 
   init(
-    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout ScratchMemory, computing: Bool
-  ) {
-    self.window = window
-    fft = RealFFT(window.count, &memory, computing: computing)
-    spectrum = Spectrum(fft.room, &memory)
-    means = memory.allocate(Float.self, fft.room)
+    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
+    guides = try GuideSpectra(window, points: window.count, &memory)
+    let fft = guides.fft
+    means = try memory.row(fft.room)
     let binHz = Double(sizes.rate) / Double(fft.count)
-    let first = max(Int(truncatingIfNeeded: rounded(50 / binHz)), Self.far)
+    let first = max(nearestIndex(50 / binHz), Self.far)
     bins = Range(uncheckedBounds: (first, max(fft.half &- Self.far, first)))
-    high = min(Int(truncatingIfNeeded: rounded(800 / binHz)), fft.half)
+    high = min(nearestIndex(800 / binHz), fft.half)
   }
 
-  mutating func start() { (count, middle) = (0, .min) }
-
-  /// Adds the spectrum around input frame `position`, except for guide channels that `addGuide` has
-  /// already added.
-  mutating func add(around position: Int64, _ history: StretchHistory) {
-    repeat { addGuide(around: position, history) } while guides < history.guides
+  mutating func restart() {
+    count = 0
+    guides.reset()
   }
 
-  /// Adds one more guide channel around input frame `position`, if there's one left. The whole
-  /// window must have arrived.
-  mutating func addGuide(around position: Int64, _ history: StretchHistory) {
-    if middle != position { begin(around: position) }
-    guard guides < history.guides else { return }
-    history.load(.guide(guides), position, window, fft)
-    fft.forward(spectrum)
+  /// Adds one more guide channel around input frame `position`. Returns `false` if there isn't one.
+  mutating func addGuide(around position: Int64, _ history: StretchHistory) -> Bool {
+    guard let isFirst = guides.measureNext(around: position, history) else { return false }
+    if isFirst { count = min(count &+ 1, Self.most) }
     let part = 1 / Float(count)
-    for bin in upTo(fft.room, by: 8) {
-      let power = ComplexLanes(spectrum, bin).squarable.power
-      means.put(means.lanes(bin) + power * part, bin)
+    for bin in upTo(means.count, by: 8) {
+      if isFirst { means[eight: bin] = count == 1 ? .zero : means[eight: bin] * (1 - part) }
+      means[eight: bin] += guides.spectrum[eight: bin].squarable.power * part
     }
-    guides &+= 1
-  }
-
-  private mutating func begin(around position: Int64) {
-    (middle, guides) = (position, 0)
-    count = min(count &+ 1, Self.most)
-    let part = 1 / Float(count)
-    for bin in upTo(fft.room, by: 8) {
-      means.put(count == 1 ? Lanes.zero : means.lanes(bin) * (1 - part), bin)
-    }
+    return true
   }
 
   /// True if we have enough spectra, enough of their power is above 800 Hz, and their mean doesn't
@@ -275,23 +237,19 @@ struct PartialPeaks {
   var areAbsent: Bool {
     guard count >= Self.least else { return false }
     var (low, all, loudest): (Float, Float, Float) = (0, 0, 0)
-    var bin = bins.lowerBound
-    while bin < bins.upperBound {
+    for bin in upTo(bins) {
       all += means[bin]
       if bin < high { low += means[bin] }
       loudest = max(loudest, means[bin])
-      bin &+= 1
     }
     guard all > 0, all - low > Self.minHigh * all else { return false }
-    bin = bins.lowerBound
-    while bin < bins.upperBound {
+    for bin in upTo(bins) {
       let isLoud = means[bin] > Self.minOfLoudest * loudest
       if isLoud, means[bin] >= means[bin &- 1], means[bin] >= means[bin &+ 1],
         means[bin] > Self.minPeak * valley(around: bin)
       {
         return false
       }
-      bin &+= 1
     }
     return true
   }
@@ -299,11 +257,9 @@ struct PartialPeaks {
   /// The louder valley on either side.
   private func valley(around bin: Int) -> Float {
     var (below, above) = (means[bin &- Self.near], means[bin &+ Self.near])
-    var distance = Self.near
-    while distance <= Self.far {
+    for distance in upTo(Self.far &+ 1, from: Self.near) {
       below = min(below, means[bin &- distance])
       above = min(above, means[bin &+ distance])
-      distance &+= 1
     }
     return max(below, above)
   }
@@ -318,11 +274,11 @@ struct PartialPeaks {
 struct SteadyBands {
   let count: Int
   /// Each band's first bin, and the bin after the last band, all multiples of eight.
-  private let edges: UnsafeMutablePointer<Int>
+  private let edges: Row<Int>
   /// For each band, from 0 for decaying to 1 for steady.
-  let shares: UnsafeMutablePointer<Float>
+  let shares: Row<Float>
   /// For each band, the recent maximum of the power.
-  let loudest: UnsafeMutablePointer<Float>
+  let loudest: Row<Float>
 
   static let most = 56
   /// A band is decaying at this power relative to its recent maximum (-6 dB) or below, and steady
@@ -336,23 +292,18 @@ struct SteadyBands {
 
   /// Divides `room` bins into bands. Each band has at least 16 bins, and at least an eighth of the
   /// number of bins below it, rounded down to a multiple of eight.
-  init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
-    edges = memory.allocate(Int.self, Self.most &+ 1)
-    shares = memory.allocate(Float.self, Self.most)
-    loudest = memory.allocate(Float.self, Self.most)
+  init(_ room: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
+    edges = try memory.row(Self.most &+ 1)
+    shares = try memory.row(Self.most)
+    loudest = try memory.row(Self.most)
     var (count, edge) = (0, 0)
     while count < Self.most, edge < room {
-      if computing { edges[count] = edge }
+      edges[count] = edge
       count &+= 1
       edge = min(room, edge &+ max(16, (edge &>> 3) & ~7))
     }
-    if computing { edges[count] = room }
+    edges[count] = room
     self.count = count
-  }
-
-  func start() {
-    shares.fill(0, Self.most)
-    loudest.fill(0, Self.most)
   }
 
   @inline(__always)
@@ -360,14 +311,11 @@ struct SteadyBands {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }
 
-  func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
+  func compare(_ powers: Row<Float>, hasOnset: Bool) {
     let height = hasOnset ? Self.onsetGain : 1
     for band in upTo(count) {
-      let bins = bins(band)
       var sum = Lanes.zero
-      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
-        sum += powers.lanes(bin)
-      }
+      for bin in upTo(bins(band), by: 8) { sum += powers[eight: bin] }
       let power = sum.total
       let past = loudest[band] * (1 - Self.forgetting)
       loudest[band] = max(power * height, past, Self.silence)
@@ -377,27 +325,18 @@ struct SteadyBands {
   }
 
   /// Replaces the phases of decaying bands.
-  func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
-    for band in upTo(count) {
-      let bins = bins(band)
-      let start = shares[band] <= 0 ? bins.lowerBound : bins.upperBound
-      for bin in upTo(bins.upperBound, from: start, by: 8) {
-        phases.put(others.lanes(bin), bin)
-      }
+  func replace(_ phases: Row<UInt32>, by others: Row<UInt32>) {
+    for band in upTo(count) where shares[band] <= 0 {
+      for bin in upTo(bins(band), by: 8) { phases[eight: bin] = others[eight: bin] }
     }
   }
 
   /// Scales by `dying` in a decaying band and by `steady` in a steady one, and interpolates in
   /// between.
-  func scale(
-    _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
-    dying: Float, steady: Float
-  ) {
+  func scale(_ numbers: Row<Float>, into target: Row<Float>, dying: Float, steady: Float) {
     for band in upTo(count) {
-      let (bins, rest) = (bins(band), dying + (steady - dying) * shares[band])
-      for bin in upTo(bins.upperBound, from: bins.lowerBound, by: 8) {
-        target.put(numbers.lanes(bin) * rest, bin)
-      }
+      let rest = dying + (steady - dying) * shares[band]
+      for bin in upTo(bins(band), by: 8) { target[eight: bin] = numbers[eight: bin] * rest }
     }
   }
 }

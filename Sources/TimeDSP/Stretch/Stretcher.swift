@@ -39,10 +39,11 @@ struct Stretcher {
   /// Computes the formant gains. `nil` until formants first move.
   var formants: UnsafeMutablePointer<FormantMover>?
   /// The formant gains for the current synthesis frame, or `nil` if its formants don't move.
-  private var formantGains: UnsafeMutablePointer<Float>?
+  private var formantGains: Row<Float>?
 
-  /// The output frame on which the next synthesis frame is centred.
-  var centre: Int64 = 0
+  /// The output frame on which the next synthesis frame is centred. The first frame covers output
+  /// frame 0.
+  var centre: Int64
   /// Only set between `beginFrame` and `makeFrame`. At other times, `next.exists` is false.
   var next = StretchFrame()
   /// Where we read `next` so that its waveform continues the voice in the output. `nil` if we read
@@ -52,39 +53,44 @@ struct Stretcher {
   var made: Int64 = 0
   /// No synthesis frame reaches past this output frame, so we copy the output from the input after
   /// it.
-  private var unmodifiedFrom: Int64 = 0
+  private var unmodifiedFrom: Int64 = .min
   /// The sound ends before this input frame. We extrapolate after that.
   private var end: Int64 = .max
   private var continuation: Continuation
   /// Length of the stream in input frames. `nil` until the input ends.
   private(set) var length: Int64?
 
-  /// Allocates all parts in `memory`. If `computing` is false, this only counts the bytes, and you
-  /// mustn't use the stretcher.
-  init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
-    self.sizes = sizes
-    map = TimeCurve(&memory)
-    history = StretchHistory(shape, sizes, &memory)
-    onsets = OnsetDetector(sizes.onsets, &memory, computing: computing)
-    continuation = Continuation(sizes, guides: history.guides, &memory)
-    output = OverlapAdd(channels: shape.channels, sizes, &memory)
-    longAnalysis = StretchAnalysis(
-      sizes, guides: history.guides, &memory, computing: computing)
+  /// `rate` sets the length of the windows. It's in Hz, and clamped to 8 … 192 kHz. At 48 kHz in F32,
+  /// music needs 1.1 MiB for one channel, and 0.15 MiB for each additional channel.
+  init(
+    _ shape: AudioShape, _ window: TimeStretchWindow, rate: UInt32, _ factor: Fraction,
+    _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
+    sizes = StretchSizes(window, rate: rate)
+    let half = Int64(sizes.longest &>> 1)
+    centre = 0 &- half
+    map = try TimeCurve(factor, &memory)
+    history = try StretchHistory(shape, sizes, &memory)
+    let guides = history.guides
+    onsets = try OnsetDetector(sizes.onsets, &memory)
+    continuation = try Continuation(sizes, guides: guides, &memory)
+    output = try OverlapAdd(channels: shape.channels, sizes, from: centre &- half, &memory)
+    longAnalysis = try StretchAnalysis(sizes, guides: guides, &memory)
     voiceAnalysis =
-      sizes.voice == sizes.longest
-      ? longAnalysis
-      : StretchAnalysis(sizes.voice, sharing: longAnalysis, &memory, computing: computing)
+      sizes.voice == sizes.longest ? longAnalysis : try longAnalysis.shorter(sizes.voice, &memory)
     denseAnalysis =
-      sizes.hasDense
-      ? StretchAnalysis(sizes.dense, sharing: longAnalysis, &memory, computing: computing)
-      : longAnalysis
-    voice = VoiceDetector(sizes, &memory, computing: computing)
-    denseTransients = DenseTransients(sizes, longAnalysis.window, &memory, computing: computing)
-    search = VoiceSearch(sizes, &memory, computing: computing)
-    ends = VoiceEnds(sizes, &memory)
+      sizes.hasDense ? try longAnalysis.shorter(sizes.dense, &memory) : longAnalysis
+    voice = try VoiceDetector(sizes, &memory)
+    denseTransients = try DenseTransients(sizes, longAnalysis.window, &memory)
+    search = try VoiceSearch(sizes, &memory)
+    ends = try VoiceEnds(sizes, &memory)
     let room = longAnalysis.fft.room
-    bands = SteadyBands(room, &memory, computing: computing)
-    lost = LostLevel(bands, guides: history.guides, room: room, &memory)
+    bands = try SteadyBands(room, &memory)
+    lost = try LostLevel(bands, guides: guides, room: room, &memory)
+    last.window = sizes.longest
+    // `missing` looks half a hop ahead of the next frame. The first frame has no predecessor, so we
+    // make one up, one hop earlier
+    last.centre = centre &- half &>> 1
   }
 
   var shape: AudioShape { history.shape }
@@ -101,38 +107,10 @@ struct Stretcher {
   /// analysis frame on it or after it yet.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
-  mutating func start(_ factor: Fraction) {
-    map.start(factor)
-    history.start()
-    onsets.start()
-    longAnalysis.start()
-    voice.start()
-    denseTransients.start()
-    ends.start()
-    rigid = RigidTransient()
-    bands.start()
-    lost.start()
-    // half a window before output frame 0, so that the first frame covers it
-    centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
-    output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
-    next = StretchFrame()
-    last = StretchFrame()
-    last.window = sizes.longest
-    // `missing` looks half a hop ahead of the next frame. The first frame has no predecessor, so we
-    // make one up, one hop earlier
-    last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
-    made = 0
-    unmodifiedFrom = .min
-    end = .max
-    length = nil
-  }
-
-  mutating func reset() { start(map.last.factor) }
-
   /// Output before this frame is final, because no further synthesis frame overlaps it. At most the
   /// output length of the whole input.
   var finished: Int64 {
-    let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
+    let final = centre &- Int64(sizes.longest &>> 1)
     guard let length else { return final }
     return min(final, map.output(at: length).whole)
   }
@@ -169,7 +147,7 @@ struct Stretcher {
     let position = map.input(at: centre)
     let missing = position &+ sizes.ahead(at: 1 / map.factor(at: position)) &- history.end
     if next.exists { return missing }
-    let spare = Int64(truncatingIfNeeded: sizes.ahead &- sizes.longest &>> 1 &- 1)
+    let spare = Int64(sizes.ahead &- sizes.longest &>> 1 &- 1)
     return missing &- min((position &- map.input(at: last.centre)) &>> 1, spare)
   }
 
@@ -177,33 +155,29 @@ struct Stretcher {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
-  /// Writes all finished output to `sink`. Returns the number of frames consumed, which is only
-  /// less than `frames` if `sink` is full.
-  mutating func process(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
-  ) -> Int {
-    var consumed = 0
+  /// Writes all finished output to `sink`. Consumes all of `input` unless `sink` is full.
+  mutating func process(_ input: inout FrameCursor, into sink: inout FrameSink) {
     while true {
       emit(to: &sink)
-      if made < finished { return consumed }
+      if made < finished { return }
       let missing = missing
       if missing <= 0 {
         makeStep()
         continue
       }
-      guard let input, consumed < frames else { return consumed }
+      guard input.count > 0 else { return }
       // We never give the history more input than the next step needs. That way, a frame is
       // computed from the same input however you split the stream into buffers.
-      let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
-      var more = min(wanted, frames &- consumed)
+      let wanted = min(missing, Int64(sizes.longest), Int64(input.count))
       if history.end >= end {
-        extrapolate(more)
+        extrapolate(wanted)
+        input.consume(Int(truncatingIfNeeded: wanted))
       } else {
-        more = Int(truncatingIfNeeded: min(Int64(truncatingIfNeeded: more), end &- history.end))
-        history.append(input, from: consumed, frames: more)
+        let more = Int(truncatingIfNeeded: min(wanted, end &- history.end))
+        history.append(input, more)
+        input.consume(more)
         examine()
       }
-      consumed &+= more
     }
   }
 
@@ -220,9 +194,10 @@ struct Stretcher {
     if end == .max { end = received &+ frames }
   }
 
-  private mutating func extrapolate(_ frames: Int) {
+  private mutating func extrapolate(_ frames: Int64) {
     if history.end == end { continuation.find(in: history) }
-    history.extend(frames, repeating: continuation.period, gain: continuation.gain)
+    history.extend(
+      Int(truncatingIfNeeded: frames), repeating: continuation.period, gain: continuation.gain)
     examine()
   }
 
@@ -241,7 +216,7 @@ struct Stretcher {
       if missing <= 0 {
         makeStep()
       } else {
-        extrapolate(Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
+        extrapolate(min(missing, Int64(sizes.longest)))
       }
     }
   }
@@ -285,7 +260,7 @@ extension Stretcher {
     if next.isVoice { next.window = sizes.voice }
     if next.isDense { next.window = sizes.dense }
     next.position = heldBack(next)
-    next.isEmpty = next.position &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
+    next.isEmpty = next.position &+ Int64(next.window &>> 1) <= 0
     if next.isEmpty { return }
     measureNext(restating: last.isUnmodified || last.window != next.window)
   }
@@ -311,7 +286,7 @@ extension Stretcher {
     guard !frame.isVoice, !frame.isDense,
       let onset = RigidTransient.onset(in: frame, onsets, sizes)
     else { return frame.position }
-    let half = Int64(truncatingIfNeeded: frame.window &>> 1)
+    let half = Int64(frame.window &>> 1)
     let there = map.nearest(to: onset) &- frame.centre
     return there > half ? min(frame.position, onset &- half) : frame.position
   }
@@ -327,7 +302,7 @@ extension Stretcher {
     }
     var frame = next
     next = StretchFrame()
-    let half = Int64(truncatingIfNeeded: sizes.longest &>> 1)
+    let half = Int64(sizes.longest &>> 1)
     output.open(from: min(made, centre &- 4 &* half), to: centre &+ half)
     if frame.isEmpty {
       output.addNorm(analysis(frame.window).window, frame.centre)
@@ -351,7 +326,7 @@ extension Stretcher {
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     let distance = frame.position &- last.position
     return last.exists && !last.isVoice && !frame.isVoice && distance > 0
-      && distance <= Int64(truncatingIfNeeded: frame.window &>> 2)
+      && distance <= Int64(frame.window &>> 2)
   }
 
   /// The last two frames are closer together in the input than in the output, as is normal above
@@ -369,15 +344,15 @@ extension Stretcher {
   /// a quarter window, and 0.9 % at 15/16 of this hop. At factor 1, the frames are the unmodified
   /// input, so they add up exactly.
   private mutating func advance(from position: Int64) {
-    let window = Int64(truncatingIfNeeded: last.window)
+    let window = Int64(last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
     let isCloser = !last.isVoice && !map.section(at: position).isUnity
     let most = isCloser ? hop &- hop &>> 4 : hop
     let distance = rounded(map.distance(from: centre, to: position &+ hop) - 0.5)
     centre &+= min(max(distance, 1), most)
     // the last frame needs the output position of the end of the input
-    map.forget(before: min(position &- Int64(truncatingIfNeeded: sizes.past), received))
-    formants?.pointee.forget(before: position &- Int64(truncatingIfNeeded: sizes.past))
+    map.forget(before: min(position &- Int64(sizes.past), received))
+    formants?.pointee.forget(before: position &- Int64(sizes.past))
   }
 
   /// At factor 1, if formants don't move, a frame can be the unmodified input. Either the last
@@ -439,8 +414,11 @@ extension Stretcher {
     if rigid.hasFixed { analysis.placeAll() }
     formantGains = formants?.pointee.findGains(
       at: frame.position, bins: frame.window &+ 1, before: history.end)
-    add(frame, analysis, gains(of: frame, analysis, isUnity: isUnity))
-    unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
+    let isLevelled = !isUnity && !frame.isVoice && !frame.isDense
+    let gains = gains(of: frame, analysis, isUnity: isUnity, isLevelled: isLevelled)
+    // a wider window would make a transient smear out before its onset
+    add(frame, analysis, gains, isWidened: isLevelled && !rigid.hasFixed)
+    unmodifiedFrom = frame.centre &+ Int64(frame.window &>> 1)
   }
 
   /// Finds the phase steps in time and in frequency. `position` is where the map puts the frame,
@@ -476,7 +454,7 @@ extension Stretcher {
     let steady = factor < 1 || frame.isVoice ? change : 0
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
     if frame.isDense {
-      phases.transience.scale(by: change, phases.bins)
+      for bin in upTo(phases.bins, by: 8) { phases.transience[eight: bin] *= change }
     } else {
       bands.scale(phases.transience, into: phases.widening, dying: 0, steady: wider)
       bands.scale(phases.transience, into: phases.transience, dying: change, steady: steady)
@@ -489,20 +467,19 @@ extension Stretcher {
   /// We only measure the lost level in frames where nothing else affects the level. That rules out
   /// frames with fixed bins, voices, dense transients and factor 1.
   private mutating func gains(
-    of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
-  ) -> UnsafeMutablePointer<Float>? {
-    let isLevelled = !isUnity && !frame.isVoice && !frame.isDense
+    of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool, isLevelled: Bool
+  ) -> Row<Float>? {
     if isLevelled { lost.findGains() }
     if isLevelled, !rigid.hasFixed {
       lost.note(
-        frame.centre, analysis.spectrum(lost.guide), formants: formantGains,
-        finished: frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1))
+        frame.centre, analysis.spectra[lost.guide], formants: formantGains,
+        finished: frame.centre &- Int64(frame.window &>> 1))
     } else {
       lost.skip(frame.centre)
     }
     if frame.isDense, !isUnity {
       let gain = DenseTransients.gain(at: map.factor(at: frame.position), analysis.window)
-      analysis.phases.gains.fill(gain, analysis.fft.room)
+      analysis.phases.gains.fill(gain, to: analysis.fft.room)
       return analysis.phases.gains
     }
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
@@ -511,7 +488,7 @@ extension Stretcher {
   /// Recomputes the last frame with this frame's window, so that we can compare the two.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
-      self.analysis(sizes.longest).phases.release()
+      longAnalysis.phases.isFixed.fill(0)
       let (before, now) = (last.window, frame.window)
       if now < before {
         analysis.phases.thinRotations(by: before &>> now.trailingZeroBitCount)
@@ -530,24 +507,20 @@ extension Stretcher {
   }
 
   private func add(
-    _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: UnsafeMutablePointer<Float>?
+    _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: Row<Float>?, isWidened: Bool
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a wider window would make a transient smear out before its onset
-    let isWidened = gains == lost.gains && !rigid.hasFixed
     for channel in upTo(shape.channels) {
       let spectrum: Spectrum
       if shape.channels <= StretchHistory.maxGuides {
-        spectrum = analysis.spectrum(channel)
+        spectrum = analysis.spectra[channel]
       } else {
         spectrum = analysis.advance
-        history.load(.channel(channel), frame.position, window, fft)
-        fft.forward(spectrum)
+        analysis.measure(.channel(channel), frame.position, history, into: spectrum)
         analysis.rotate(spectrum)
         if rigid.hasFixed {
-          history.load(.channel(channel), rigid.position, window, fft)
-          fft.forward(analysis.other)
+          analysis.measure(.channel(channel), rigid.position, history, into: analysis.other)
           analysis.place(analysis.other, in: spectrum)
         }
       }
@@ -571,7 +544,7 @@ extension Stretcher {
   /// Any other analysis frame that contains the event would repeat it. We move such a frame half a
   /// window away from the event, or as far as `sizes.aside` allows.
   func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
-    let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
+    let reach = Int64(frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
     let end = ends.nearest(to: frame.position, reach: reach)
     guard let event = nearer(onset, end, to: frame.position) else { return nil }
@@ -582,12 +555,6 @@ extension Stretcher {
     let wanted = isRigid ? rounded(there) : here < 0 ? 0 &- reach : reach
     let aside = min(max(Double(here &- wanted), 0 - most), most)
     return isRigid || aside != 0 ? ReadingPosition(aside: rounded(aside), isRigid: isRigid) : nil
-  }
-
-  private func nearer(_ one: Int64?, _ other: Int64?, to position: Int64) -> Int64? {
-    guard let one else { return other }
-    guard let other else { return one }
-    return (one &- position).magnitude <= (other &- position).magnitude ? one : other
   }
 
   /// Moves `frame` to where the input continues the voice, and measures the phases there. The shift
@@ -606,61 +573,26 @@ extension Stretcher {
 
 extension Stretcher {
   mutating func emit(to sink: inout FrameSink) {
-    let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
+    let end = min(finished, made &+ Int64(sink.room))
     if made < 0 { made = min(0, end) }
-    if end > made, made < unmodifiedFrom {
-      emit(upTo: min(end, unmodifiedFrom), isUnmodified: false, &sink)
-    }
-    if end > made { emit(upTo: end, isUnmodified: true, &sink) }
+    if made < unmodifiedFrom { emit(upTo: min(end, unmodifiedFrom), isUnmodified: false, &sink) }
+    emit(upTo: end, isUnmodified: true, &sink)
   }
 
   /// The frames before `end` must either all be unmodified input or all be overlap-added.
-  fileprivate mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
+  private mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
+    let (history, output, made) = (history, output, made)
     let count = Int(truncatingIfNeeded: end &- made)
-    guard count > 0, let planes = sink.planes else { return }
+    guard count > 0 else { return }
+    let held = isUnmodified ? history.index(of: made &+ last.position &- last.centre, count) : nil
     for channel in upTo(shape.channels) {
-      if let plane = planes[shape.plane(of: channel)] {
-        let target = plane + sink.made &* shape.frameBytes
-        write(channel, count, isUnmodified: isUnmodified, to: target)
+      if let held {
+        shape.write(channel, to: sink, count) { history.number(channel, held &+ $0) }
+      } else {
+        shape.write(channel, to: sink, count) { Double(output.value(channel, made &+ Int64($0))) }
       }
     }
     sink.made &+= count
-    made = end
-  }
-
-  private func write(
-    _ channel: Int, _ count: Int, isUnmodified: Bool, to target: UnsafeMutableRawPointer
-  ) {
-    let position = made &+ (last.position &- last.centre)
-    let wide = isUnmodified ? history.wide(channel, position, count) : nil
-    let narrow = isUnmodified ? history.narrow(channel, position, count) : nil
-    switch shape.format {
-    case TIMEDSP_S16: write(Int16.self, channel, count, narrow, to: target)
-    case TIMEDSP_F32: write(Float.self, channel, count, narrow, to: target)
-    case TIMEDSP_S32: write(Int32.self, channel, count, wide, to: target)
-    default: write(Double.self, channel, count, wide, to: target)
-    }
-  }
-
-  /// Writes one channel, from `numbers`, or from the overlap-added output if it's `nil`.
-  private func write<Value: StretchSample>(
-    _ type: Value.Type, _ channel: Int, _ count: Int,
-    _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer
-  ) {
-    let samples = target.assumingMemoryBound(to: type) + shape.sampleOffset(of: channel)
-    let stride = shape.samplesPerFrame
-    var frame = 0
-    if let numbers {
-      while frame < count {
-        samples[frame &* stride] = Value(clamped: numbers[frame])
-        frame &+= 1
-      }
-    } else {
-      while frame < count {
-        let value = output.value(channel, made &+ Int64(truncatingIfNeeded: frame))
-        samples[frame &* stride] = Value(near: value)
-        frame &+= 1
-      }
-    }
+    self.made = end
   }
 }

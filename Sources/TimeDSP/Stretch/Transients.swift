@@ -15,11 +15,7 @@ struct OnsetSizes {
   init(rate: Int, isLowLatency: Bool) {
     self.rate = rate
     isUsed = !isLowLatency
-    // 64 × the power of two closest to rate / 48 kHz
-    var step: Int64 = 8
-    let square = Int64(rate) &* Int64(rate)
-    while step &* step &* 2 &* 562_500 < square { step = step &* 2 }
-    self.step = Int(truncatingIfNeeded: step)
+    step = nearestPowerOfTwo(rate, over: 750, least: 8)
   }
 
   /// Input frames per spectrum.
@@ -52,18 +48,19 @@ struct OnsetDetector {
   private let spectrum: Spectrum
   private let onsetPosition: OnsetPosition
   /// Each band's first bin, and the bin after the last band.
-  private let edges: UnsafeMutablePointer<Int>
+  private let edges: Row<Int>
   private let bands: Int
   /// A ring buffer of the bands' powers, 16 numbers for each of the last 32 spectra.
-  private let powers: UnsafeMutablePointer<Float>
+  private let powers: Row<Float>
   /// A ring buffer of the rises of the last 32 spectra, in dB.
-  private let rises: UnsafeMutablePointer<Float>
-  /// A ring buffer of onsets as input frames, in chronological order.
-  private let found: UnsafeMutablePointer<Int64>
-  private var foundCount = 0
+  private let rises: Row<Float>
+  /// A ring buffer of onsets as input frames, in chronological order. The beginning of a stream
+  /// counts as an onset.
+  private let found: Row<Int64>
+  private var foundCount = 1
   private var spectra: Int64 = 0
   /// We don't look for the next onset before this spectrum, which is a few after the last onset.
-  private var nextPeak: Int64 = 0
+  private var nextPeak: Int64 = 3
   /// The recent maximum of the total power, which decays by 4.9 dB per second.
   private var loudness: Float = 0
 
@@ -71,39 +68,29 @@ struct OnsetDetector {
   private static let reach: Int64 = 10
   private static let capacity = 64
 
-  init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory, computing: Bool) {
+  init(_ sizes: OnsetSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.sizes = sizes
-    fft = RealFFT(sizes.transform, &memory, computing: computing)
-    window = StretchWindow(sizes.window, &memory, computing: computing)
-    spectrum = Spectrum(fft.room, &memory)
-    onsetPosition = OnsetPosition(sizes, &memory)
-    edges = memory.allocate(Int.self, 16)
-    powers = memory.allocate(Float.self, 32 &* 16)
-    rises = memory.allocate(Float.self, 32)
-    found = memory.allocate(Int64.self, Self.capacity)
+    fft = try RealFFT(sizes.transform, &memory)
+    window = try StretchWindow(sizes.window, &memory)
+    spectrum = try Spectrum(fft.room, &memory)
+    onsetPosition = try OnsetPosition(sizes, &memory)
+    edges = try memory.row(16)
+    powers = try memory.row(32 &* 16)
+    rises = try memory.row(32)
+    found = try memory.row(Self.capacity)
     // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. We use a
     // vector because Apple's systems don't have InlineArray before version 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     for index in upTo(14) {
-      let edge = (steps[index] &* sizes.transform &* 375)
-        .dividedReportingOverflow(by: 2 &* sizes.rate).partialValue
+      let edge = (steps[index] &* sizes.transform &* 375).quotient(by: 2 &* sizes.rate)
       let clamped = min(max(edge, 1), fft.half)
-      if !computing || count == 0 || edges[count &- 1] < clamped {
-        if computing { edges[count] = clamped }
+      if count == 0 || edges[count &- 1] < clamped {
+        edges[count] = clamped
         count &+= 1
       }
     }
     bands = max(count &- 1, 1)
-  }
-
-  mutating func start() {
-    powers.fill(0, 32 &* 16)
-    rises.fill(0, 32)
-    (spectra, nextPeak, loudness) = (0, 3, 0)
-    // the beginning of a stream counts as an onset
-    found[0] = 0
-    foundCount = 1
   }
 
   /// The onset nearest to frame `position`, less than `early` frames before it or less than `late`
@@ -113,18 +100,14 @@ struct OnsetDetector {
     for index in upTo(foundCount, from: max(0, foundCount &- Self.capacity)) {
       let onset = found[index & (Self.capacity &- 1)]
       let distance = onset &- position
-      if distance > 0 &- early, distance < late,
-        best.map({ distance.magnitude < ($0 &- position).magnitude }) ?? true
-      {
-        best = onset
-      }
+      if distance > 0 &- early, distance < late { best = nearer(best, onset, to: position) }
     }
     return best
   }
 
   mutating func run(_ history: StretchHistory) {
     guard sizes.isUsed else { return }
-    let step = Int64(truncatingIfNeeded: sizes.step)
+    let step = Int64(sizes.step)
     while spectra &* step <= history.end {
       measure(history, end: spectra &* step)
       spectra &+= 1
@@ -132,54 +115,47 @@ struct OnsetDetector {
     }
   }
 
+  private static func slot(_ spectrum: Int64) -> Int { Int(truncatingIfNeeded: spectrum & 31) }
+
   private mutating func measure(_ history: StretchHistory, end: Int64) {
-    let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
-    row.fill(0, 16)
+    let row = Self.slot(spectra) &* 16
+    powers.fill(0, from: row, to: row &+ 16)
     for guide in upTo(history.guides) {
-      history.load(
-        .guide(guide), end &- Int64(truncatingIfNeeded: sizes.window &>> 1), window, fft)
+      history.load(.guide(guide), end &- Int64(sizes.window &>> 1), window, fft)
       fft.forward(spectrum)
       addPowers(to: row)
     }
     var total: Float = 0
-    for band in upTo(bands) {
-      total += row[band]
-    }
+    for band in upTo(row &+ bands, from: row) { total += powers[band] }
     loudness = max(total, loudness * 0.9985)
-    rises[Int(truncatingIfNeeded: spectra & 31)] = rise(row, total)
+    rises[Self.slot(spectra)] = rise(row, total)
   }
 
-  private func addPowers(to row: UnsafeMutablePointer<Float>) {
+  private func addPowers(to row: Int) {
     for band in upTo(bands) {
-      var bin = edges[band]
       var sum: Float = 0
-      while bin < edges[band &+ 1] {
+      for bin in upTo(edges[band &+ 1], from: edges[band]) {
         sum += spectrum.re[bin] * spectrum.re[bin] + spectrum.im[bin] * spectrum.im[bin]
-        bin &+= 1
       }
-      row[band] += sum
+      powers[row &+ band] += sum
     }
   }
 
   /// How far the powers in `row` are above the recent maxima, in dB.
-  private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
+  private func rise(_ row: Int, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0
     for half in upTo(16, by: 8) {
       var past = Lanes.zero
-      var age: Int64 = 5
-      while age <= 26 {
-        let old = powers.lanes(Int(truncatingIfNeeded: (spectra &- age) & 31) &* 16 &+ half)
+      for age in upTo(27, from: 5) {
+        let old = powers[eight: Self.slot(spectra &- Int64(age)) &* 16 &+ half]
         past = past.replaced(by: old, where: (past - old).signs)
-        age &+= 1
       }
-      let now = row.lanes(half)
+      let now = powers[eight: row &+ half]
       let rise = ((now + floor) / (past + floor)).logarithms * 3.0103
       let share = now * (0.5 / (total + 1e-12)) + 0.5 / Float(bands)
-      var lane = 0
-      while lane < 8, half &+ lane < bands {
+      for lane in upTo(min(8, bands &- half)) {
         sum += min(max(rise[lane], 0), 20) * share[lane]
-        lane &+= 1
       }
     }
     return sum
@@ -188,20 +164,23 @@ struct OnsetDetector {
   /// Records an onset at spectrum `peak`, unless another spectrum within `reach` has a larger rise.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
-    let rise = rises[Int(truncatingIfNeeded: peak & 31)]
+    let rise = rises[Self.slot(peak)]
     guard rise > Self.minRise else { return }
-    var other = max(peak &- Self.reach, 0)
-    while other <= peak &+ Self.reach {
-      if rises[Int(truncatingIfNeeded: other & 31)] > rise { return }
-      other &+= 1
+    for other in upTo(peak &+ Self.reach &+ 1, from: max(peak &- Self.reach, 0)) {
+      if rises[Self.slot(other)] > rise { return }
     }
     nextPeak = peak &+ 8
-    let middle = (peak &- 2) &* Int64(truncatingIfNeeded: sizes.step)
-    let onset = onsetPosition.find(around: middle, history)
-    guard onset > Int64(truncatingIfNeeded: 8 &* sizes.step &- sizes.blur) else { return }
+    let onset = onsetPosition.find(around: (peak &- 2) &* Int64(sizes.step), history)
+    guard onset > Int64(8 &* sizes.step &- sizes.blur) else { return }
     found[foundCount & (Self.capacity &- 1)] = onset
     foundCount &+= 1
   }
+}
+
+/// The one that's nearer to `position`.
+func nearer(_ one: Int64?, _ other: Int64?, to position: Int64) -> Int64? {
+  guard let one, let other else { return one ?? other }
+  return (one &- position).magnitude <= (other &- position).magnitude ? one : other
 }
 
 extension Lanes {
@@ -224,16 +203,16 @@ extension Lanes {
 struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
-  private let samples: UnsafeMutablePointer<Float>
+  private let samples: Row<Float>
   /// The power of the prediction error in each of `span` frames.
-  private let powers: UnsafeMutablePointer<Float>
+  private let powers: Row<Float>
 
-  init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory) {
+  init(_ sizes: OnsetSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.sizes = sizes
-    prediction = LinearPrediction(16 &* sizes.step, &memory)
+    prediction = try LinearPrediction(16 &* sizes.step, &memory)
     let span = sizes.early &+ sizes.late &+ 4 &* sizes.step
-    samples = memory.allocate(Float.self, max(prediction.count, span) &+ 24)
-    powers = memory.allocate(Float.self, span &+ 16)
+    samples = try memory.row(max(prediction.count, span) &+ 24)
+    powers = try memory.row(span &+ 16)
   }
 
   /// The search range plus two steps on either side.
@@ -242,56 +221,48 @@ struct OnsetPosition {
   /// Returns the last frame before the onset, between `early` frames before `middle` and `late`
   /// frames after it.
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
-    let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
-    powers.fill(0, span &+ 16)
+    let first = middle &- Int64(sizes.early &+ 2 &* sizes.step)
+    powers.fill(0)
     for guide in upTo(history.guides) {
       addPowers(ofGuide: guide, from: first, history)
     }
-    return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
+    return first &+ Int64(change(around: steepest()))
   }
 
   /// Adds the powers of `span` frames, starting at `first`. We compute the prediction weights from
   /// frames before `first` and the first `sizes.step` frames after it.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
-    let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
-    load(guide, first &- before, prediction.count, history)
+    load(guide, first &- Int64(prediction.count &- sizes.step), prediction.count, history)
     let weights = prediction.weights(samples)
     let order = LinearPrediction.order
-    load(guide, first &- Int64(truncatingIfNeeded: order), span &+ order, history)
+    load(guide, first &- Int64(order), span &+ order, history)
     for frame in upTo(span, by: 8) {
       var rest = Lanes.zero
-      var age = 0
-      while age <= order {
-        rest += samples.lanes(frame &+ order &- age) * weights[age]
-        age &+= 1
-      }
-      powers.put(powers.lanes(frame) + rest * rest, frame)
+      for age in upTo(order &+ 1) { rest += samples[eight: frame &+ order &- age] * weights[age] }
+      powers[eight: frame] += rest * rest
     }
   }
 
   private func load(_ guide: Int, _ first: Int64, _ count: Int, _ history: StretchHistory) {
     for frame in upTo(count) {
-      samples[frame] = history.sample(
-        ofGuide: guide, first &+ Int64(truncatingIfNeeded: frame))
+      samples[frame] = history.sample(ofGuide: guide, first &+ Int64(frame))
     }
-    samples.advanced(by: count).fill(0, 8)
+    samples.fill(0, from: count, to: count &+ 8)
   }
 
   /// The frame at which the moving average of the energy grows the most within `rise` frames, as a
   /// ratio.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
-    var frame = 2 &* sizes.step
-    let last = span &- 2 &* sizes.step &- rise
-    var (best, bestFrame) = (-1.0, frame)
-    var (before, after) = (energy(frame, half), energy(frame &+ rise, half))
+    let first = 2 &* sizes.step
+    var (best, bestFrame) = (-1.0, first)
+    var (before, after) = (energy(first, half), energy(first &+ rise, half))
     let floor = 1e-9 * Double(sizes.blur)
-    while frame < last {
+    for frame in upTo(span &- first &- rise, from: first) {
       let growth = (max(after, 0) + floor) / (max(before, 0) + floor)
       if growth > best { (best, bestFrame) = (growth, frame &+ rise &>> 1) }
       before += Double(powers[frame &+ half]) - Double(powers[frame &- half])
       after += Double(powers[frame &+ rise &+ half]) - Double(powers[frame &+ rise &- half])
-      frame &+= 1
     }
     return bestFrame
   }
@@ -307,10 +278,8 @@ struct OnsetPosition {
     // 40 dB below the mean, so that digital silence has a finite logarithm
     let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
     var (before, least, bestFrame) = (0.0, Float.infinity, middle)
-    var frame = first
-    while frame &+ 1 < end {
-      before += Double(powers[frame])
-      frame &+= 1
+    for frame in upTo(end, from: first &+ 1) {
+      before += Double(powers[frame &- 1])
       let (old, new) = (Double(frame &- first), Double(end &- frame))
       var levels = Lanes(repeating: 1)
       levels[0] = Float(before / old + floor)
@@ -324,11 +293,7 @@ struct OnsetPosition {
 
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
-    var index = frame &- half
-    while index < frame &+ half {
-      sum += Double(powers[index])
-      index &+= 1
-    }
+    for index in upTo(frame &+ half, from: frame &- half) { sum += Double(powers[index]) }
     return sum
   }
 }
@@ -338,41 +303,34 @@ struct OnsetPosition {
 struct LinearPrediction {
   /// How many samples we compute the weights from.
   let count: Int
-  private let forward: UnsafeMutablePointer<Float>
-  private let backward: UnsafeMutablePointer<Float>
+  private let forward: Row<Float>
+  private let backward: Row<Float>
 
   static let order = 8
 
-  init(_ count: Int, _ memory: inout ScratchMemory) {
+  init(_ count: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.count = count
-    forward = memory.allocate(Float.self, count &+ 16)
-    backward = memory.allocate(Float.self, count &+ 16)
+    forward = try memory.row(count &+ 16)
+    backward = try memory.row(count &+ 16)
   }
 
   /// The prediction error is a weighted sum of a sample and the eight before it. Returns the
-  /// weights, starting with the sample's own, which is 1. They minimize the error over the `count`
-  /// samples at `samples`.
-  func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
-    var index = 0
-    while index < count &+ 16 {
-      let isPart = index < count
-      forward[index] = isPart ? samples[index] : 0
-      backward[index] = isPart ? samples[index] : 0
-      index &+= 1
-    }
+  /// weights, starting with the sample's own, which is 1. They minimize the error over the first
+  /// `count` samples.
+  func weights(_ samples: Row<Float>) -> SIMD16<Float> {
+    forward.copy(samples, count)
+    backward.copy(samples, count)
+    forward.fill(0, from: count)
+    backward.fill(0, from: count)
     var weights = SIMD16<Float>.zero
     weights[0] = 1
-    var order = 1
-    while order <= Self.order {
+    for order in upTo(Self.order &+ 1, from: 1) {
       let reflection = reflect(count &- order)
       let before = weights
-      var number = 1
-      while number <= order {
+      for number in upTo(order &+ 1, from: 1) {
         // the & keeps the compiler from inserting bounds checks
         weights[number & 15] += reflection * before[(order &- number) & 15]
-        number &+= 1
       }
-      order &+= 1
     }
     return weights
   }
@@ -384,21 +342,16 @@ struct LinearPrediction {
     // there's no forward error for it, but it may be part of a group of eight
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
-    var index = 0
-    while index < left {
-      let (a, b) = (forward.lanes(index &+ 1), backward.lanes(index))
+    for index in upTo(left, by: 8) {
+      let (a, b) = (forward[eight: index &+ 1], backward[eight: index])
       both += a * b
       all += a * a + b * b
-      index &+= 8
     }
     let reflection = -2 * both.total / (all.total + 1e-12)
-    let factor = Lanes(repeating: reflection)
-    index = 0
-    while index < left {
-      let (a, b) = (forward.lanes(index &+ 1), backward.lanes(index))
-      forward.put(a + b * factor, index)
-      backward.put(b + a * factor, index)
-      index &+= 8
+    for index in upTo(left, by: 8) {
+      let (a, b) = (forward[eight: index &+ 1], backward[eight: index])
+      forward[eight: index] = a + b * reflection
+      backward[eight: index] = b + a * reflection
     }
     return reflection
   }
@@ -435,19 +388,19 @@ struct RigidTransient {
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
     // whole frames, because a fractional shift would ring before the onset
     let there = map.nearest(to: onset) &- frame.centre
-    let half = Int64(truncatingIfNeeded: frame.window &>> 1)
+    let half = Int64(frame.window &>> 1)
     // in the output, the onset is before the window, so the transient is over
     if there < 0 &- half { return }
     gain = there > half ? 0 : 1
     if known != onset || knownWindow != frame.window {
       if gain != 0 { gain = Self.gain(there, hop, analysis.window) }
       (known, knownWindow) = (onset, frame.window)
-      let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
-      analysis.measurePower(before, history, phases.before)
+      let before = onset &- half &- Int64((3 &* sizes.onsets.step) &>> 1)
+      analysis.measureCopies(before, history, phases.before)
     }
     position = onset &- min(there, half)
     hasFixed = true
-    analysis.measureCopy(at: position, history)
+    analysis.measureCopies(position, history, phases.copyPower)
     analysis.fix(risenBy: Self.minRise)
   }
 
@@ -458,18 +411,16 @@ struct RigidTransient {
     let own = window.value(at: Double(there))
     guard hop > 0, own > 0.1 else { return 1 }
     var missed = 0.0
-    var distance = there &+ hop
-    while distance < Int64(truncatingIfNeeded: window.count &>> 1) {
+    for distance in upTo(Int64(window.count &>> 1), from: there &+ hop, by: hop) {
       let value = window.value(at: Double(distance))
       missed += value * value
-      distance &+= hop
     }
     return Float(min(1 + missed / (own * own), 3))
   }
 
   /// Frees the bins fixed in the last frame, and resets the gain to 1.
   mutating func release(_ phases: PhaseIntegration) {
-    if hasFixed { phases.release() }
+    if hasFixed { phases.isFixed.fill(0, to: phases.bins) }
     (hasFixed, gain) = (false, 1)
   }
 
@@ -477,76 +428,43 @@ struct RigidTransient {
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
     guard sizes.onsets.isUsed else { return nil }
-    let reach = Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1)
+    let reach = Int64(frame.window &>> 1 &- sizes.onsets.step &>> 1)
     return onsets.nearest(to: frame.position, early: reach, late: reach)
   }
 }
 
 extension StretchAnalysis {
-  /// Reads the guide channels' spectra around `position` into `copies`, and their power into
-  /// `phases.copyPower`.
-  fileprivate func measureCopy(at position: Int64, _ history: StretchHistory) {
-    phases.copyPower.fill(0, fft.room)
-    for guide in upTo(guides) {
-      history.load(.guide(guide), position, window, fft)
-      fft.forward(copy(guide))
-      addPower(copy(guide), to: phases.copyPower)
-    }
-  }
-
   /// Fixes all bins that have more than `rise` times their power before the onset, either in this
   /// frame or in the copy. We rotate them by the phase difference between the copy and this frame.
   fileprivate func fix(risenBy rise: Float) {
     for bin in upTo(fft.room, by: 8) {
-      let (here, there) = (phases.power.lanes(bin), phases.copyPower.lanes(bin))
+      let (here, there) = (phases.power[eight: bin], phases.copyPower[eight: bin])
       let most = here.replaced(by: there, where: (here - there).signs)
-      let marks = (phases.before.lanes(bin) * rise - most).signs
+      let marks = (phases.before[eight: bin] * rise - most).signs
       var product = ComplexLanes(.zero, .zero)
-      for guide in upTo(guides) {
-        product =
-          product
-          + ComplexLanes(copy(guide), bin).timesConjugate(ComplexLanes(spectrum(guide), bin))
+      for guide in upTo(copies.count) {
+        product += copies[guide][eight: bin].timesConjugate(spectra[guide][eight: bin])
       }
-      phases.fix(bin, marks, product.cycles.phases)
+      phases.isFixed[eight: bin] = marks
+      phases.rotations[eight: bin] =
+        phases.rotations[eight: bin].replaced(by: product.cycles.phases, where: marks)
     }
   }
 
   func place(_ copy: Spectrum, in spectrum: Spectrum) {
     for bin in upTo(fft.room, by: 8) {
-      let marks = phases.isFixed.marks(bin)
-      let (old, new) = (ComplexLanes(spectrum, bin), ComplexLanes(copy, bin))
-      ComplexLanes(
-        old.re.replaced(by: new.re, where: marks), old.im.replaced(by: new.im, where: marks)
-      ).store(spectrum, bin)
+      let marks = phases.isFixed[eight: bin]
+      let (old, new) = (spectrum[eight: bin], copy[eight: bin])
+      spectrum[eight: bin] = ComplexLanes(
+        old.re.replaced(by: new.re, where: marks), old.im.replaced(by: new.im, where: marks))
     }
   }
 
   func placeAll() {
-    for guide in upTo(guides) {
-      place(copy(guide), in: spectrum(guide))
-    }
+    for guide in upTo(copies.count) { place(copies[guide], in: spectra[guide]) }
     for bin in upTo(fft.room, by: 8) {
-      let marks = phases.isFixed.marks(bin)
-      let known = phases.lastPower.lanes(bin)
-      phases.lastPower.put(known.replaced(by: phases.copyPower.lanes(bin), where: marks), bin)
-    }
-  }
-}
-
-extension PhaseIntegration {
-  @inline(__always)
-  fileprivate func fix(_ bin: Int, _ marks: Phases, _ phases: Phases) {
-    var lane = 0
-    while lane < 8, bin &+ lane < bins {
-      isFixed[bin &+ lane] = marks[lane] == 0 ? 0 : 1
-      lane &+= 1
-    }
-    rotations.put(rotations.lanes(bin).replaced(by: phases, where: marks), bin)
-  }
-
-  func release() {
-    for bin in upTo(bins) {
-      isFixed[bin] = 0
+      phases.lastPower[eight: bin] = phases.lastPower[eight: bin].replaced(
+        by: phases.copyPower[eight: bin], where: phases.isFixed[eight: bin])
     }
   }
 }
@@ -570,11 +488,9 @@ struct DenseTransients {
   static func gain(at factor: Double, _ window: StretchWindow) -> Float {
     let hop = max(1, Double(window.count &>> 2) * min(1, factor))
     var sum = 0.0
-    var index = -24
-    while index <= 24 {
+    for index in upTo(25, from: -24) {
       let distance = Double(index) * hop
       sum += window.value(at: distance / factor) * window.value(at: distance)
-      index &+= 1
     }
     // the squares of a Hann window add up to 0.375 × its length
     let steady = 0.375 * Double(window.count) / hop
@@ -582,30 +498,23 @@ struct DenseTransients {
   }
 
   init(
-    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout ScratchMemory, computing: Bool
-  ) {
+    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout Arena
+  ) throws(TimeDSPStatus) {
     self.sizes = sizes
     rate = TransientRate(sizes)
-    partials = PartialPeaks(sizes, window, &memory, computing: computing)
+    partials = try PartialPeaks(sizes, window, &memory)
   }
 
-  private var step: Int64 { Int64(truncatingIfNeeded: sizes.longest &>> 1) }
-
-  mutating func start() { start(at: 0) }
-
-  private mutating func start(at position: Int64) {
-    next = position
-    isDense = false
-    rate.start(at: position &- step)
-    partials.start()
-  }
+  private var step: Int64 { Int64(sizes.longest &>> 1) }
 
   /// Does part of the next measurement as soon as its input has arrived, to spread the work over
   /// several calls. `areDense` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasDense else { return }
     rate.run(history, to: min(next &+ step, history.end))
-    if next &+ step <= history.end, hasTransients { partials.addGuide(around: next, history) }
+    if next &+ step <= history.end, hasTransients {
+      _ = partials.addGuide(around: next, history)
+    }
   }
 
   fileprivate var hasTransients: Bool { rate.perSecond >= Self.minPerSecond }
@@ -614,7 +523,12 @@ struct DenseTransients {
   mutating func areDense(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
     // we've skipped frames without measuring them, so start over
-    if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
+    if next &+ 2 &* step < position {
+      next = position & ~(step &- 1)
+      isDense = false
+      rate.restart(at: next &- step)
+      partials.restart()
+    }
     // we wait a quarter of a step longer than we have to, so that `prepare` has time to do its part
     while next <= position &- step &>> 2 {
       measure(history)
@@ -626,10 +540,10 @@ struct DenseTransients {
   private mutating func measure(_ history: StretchHistory) {
     rate.run(history, to: next &+ step)
     if hasTransients {
-      partials.add(around: next, history)
+      while partials.addGuide(around: next, history) {}
       isDense = partials.areAbsent
     } else {
-      partials.start()
+      partials.restart()
       isDense = false
     }
   }
@@ -641,17 +555,15 @@ struct DenseTransients {
 ///
 /// We take the energy of the differences between successive frames. That's a high-pass filter,
 /// which attenuates low notes.
-struct TransientRate: BitwiseCopyable {
+struct TransientRate {
   /// In frames. 1.3 ms at 48 kHz.
-  private let step: Int
+  private let step: Int64
   /// How much of `count` is left after one step.
   private let remembering: Float
-  /// The value of `count` at one transient per second.
-  private let unit: Float
-  private var steps: Int64 = 0
+  private var steps: Int64 = 1
   /// The energies of the last three steps.
   private var past = SIMD4<Float>.zero
-  private var wasTransient = false
+  private var wasTransient = true
   private var count: Float = 0
   /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -661,24 +573,21 @@ struct TransientRate: BitwiseCopyable {
   private static let memory = 0.15
 
   init(_ sizes: StretchSizes) {
-    step = sizes.onsets.step
-    let seconds = Double(step) / Double(sizes.rate)
-    remembering = Float(1 - seconds / Self.memory)
-    unit = Float(Self.memory)
+    step = Int64(sizes.onsets.step)
+    remembering = Float(1 - Double(step) / Double(sizes.rate) / Self.memory)
   }
 
-  fileprivate var perSecond: Float { count / unit }
+  fileprivate var perSecond: Float { count / Float(Self.memory) }
 
   /// Starts over with the first step after frame `start`.
-  mutating func start(at start: Int64) {
-    steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
+  mutating func restart(at start: Int64) {
+    steps = max(start, 0).quotient(by: step) &+ 1
     (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
   }
 
   mutating func run(_ history: StretchHistory, to end: Int64) {
-    let length = Int64(truncatingIfNeeded: step)
-    while (steps &+ 1) &* length <= end {
-      add(energy(from: steps &* length, history))
+    while (steps &+ 1) &* step <= end {
+      add(energy(from: steps &* step, history))
       steps &+= 1
     }
   }
@@ -697,12 +606,10 @@ struct TransientRate: BitwiseCopyable {
     var all: Float = 0
     for guide in upTo(history.guides) {
       var before = history.sample(ofGuide: guide, first &- 1)
-      var frame = first
-      while frame < first &+ Int64(truncatingIfNeeded: step) {
+      for frame in upTo(first &+ step, from: first) {
         let now = history.sample(ofGuide: guide, frame)
         all += (now - before) * (now - before)
         before = now
-        frame &+= 1
       }
     }
     return all

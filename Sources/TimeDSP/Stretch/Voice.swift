@@ -17,17 +17,12 @@ struct VoiceDetector {
   /// The voice ends at this input frame unless we detect it again.
   private var heldUntil: Int64 = .min
 
-  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
+  init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.sizes = sizes
-    pitch = VoicePitch(sizes, &memory, computing: computing)
+    pitch = try VoicePitch(sizes, &memory)
   }
 
-  private var step: Int64 { Int64(truncatingIfNeeded: sizes.voice &>> 1) }
-
-  mutating func start() {
-    (evidence, next, heldUntil) = (VoiceEvidence(), 0, .min)
-    pitch.start()
-  }
+  private var step: Int64 { Int64(sizes.voice &>> 1) }
 
   /// Does part of the next measurement as soon as its input has arrived, to spread the work over
   /// several calls. `isVoice` does the rest.
@@ -35,7 +30,7 @@ struct VoiceDetector {
     guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
       return
     }
-    pitch.measureGuide(around: next, history)
+    _ = pitch.addGuide(around: next, history)
   }
 
   /// With the speech window, we treat every frame as a voice. Otherwise, we must have detected one
@@ -54,7 +49,7 @@ struct VoiceDetector {
       let duration = Float(step) / Float(sizes.rate)
       evidence.add(pitch.measure(around: next, history), after: duration)
       if evidence.isVoice {
-        heldUntil = next &+ Int64(truncatingIfNeeded: sizes.frames(milliseconds: 500))
+        heldUntil = next &+ Int64(sizes.frames(milliseconds: 500))
       }
       next &+= step
     }
@@ -72,7 +67,6 @@ struct VoiceEvidence: BitwiseCopyable {
   private static let needed: Float = 2
   /// Each measurement of a constant pitch subtracts this much.
   private static let stillness: Float = 0.5
-  private static let minHarmonics = 4
   /// We treat the pitch as constant below this relative change per second (375 cents).
   private static let still: Float = 0.217
   /// The pitch of a voice changes at least this much per second: 700 cents.
@@ -92,9 +86,7 @@ struct VoiceEvidence: BitwiseCopyable {
     let change = (ratio - 1) / seconds
     if change < Self.still {
       sum = max(sum - Self.stillness, 0)
-    } else if change > Self.moving, change < Self.jumping,
-      min(old.harmonics, new.harmonics) >= Self.minHarmonics
-    {
+    } else if change > Self.moving, change < Self.jumping, old.isHarmonic, new.isHarmonic {
       sum += 1
     }
   }
@@ -103,140 +95,78 @@ struct VoiceEvidence: BitwiseCopyable {
 /// Measures the pitch of one window of the input for `VoiceDetector`, by autocorrelation below 4
 /// kHz.
 struct VoicePitch {
-  private let window: StretchWindow
-  private let fft: RealFFT
-  private let spectrum: Spectrum
-  /// Turns powers into an autocorrelation, with just enough points for the bins up to 4 kHz.
-  private let shortFFT: RealFFT
-  private let powers: Spectrum
-  private let bins: Range<Int>
+  private var guides: GuideSpectra
+  /// It has just enough points for the bins up to 4 kHz.
   private let autocorrelation: Autocorrelation
-  /// The input frame that `powers` are centred on.
-  private var middle: Int64 = .min
-  /// Guide channels (`StretchHistory`) in `powers` so far.
-  private var guides = 0
 
   /// The sound must correlate this well with itself one period later.
   private static let minPeak: Float = 0.8
-  /// A harmonic's min power relative to the loudest bin: -40 dB.
-  private static let minOfLoudest: Float = 1e-4
-  /// A harmonic's min power relative to the midpoint between two harmonics.
-  private static let minOfMiddle: Float = 2
+  private static let minHarmonics = 4
   private static let maxHarmonics = 8
 
-  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
-    window = StretchWindow(sizes.voice, &memory, computing: computing)
-    fft = RealFFT(2 &* sizes.voice, &memory, computing: computing)
-    spectrum = Spectrum(fft.room, &memory)
-    let binHz = Double(sizes.rate) / Double(fft.count)
-    let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
-    bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
+  init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
+    let window = try StretchWindow(sizes.voice, &memory)
+    guides = try GuideSpectra(window, points: 2 &* sizes.voice, &memory)
+    let binHz = Double(sizes.rate) / Double(guides.fft.count)
+    let bins = Autocorrelation.bins(binHz: binHz, half: guides.fft.half)
     var points = 64
-    while points < 2 &* end { points = points &* 2 }
-    shortFFT = RealFFT(points, &memory, computing: computing)
-    powers = Spectrum(shortFFT.room, &memory)
-    let shortRate = binHz * Double(points)
-    let lags = Range(
-      uncheckedBounds: (
-        Int(truncatingIfNeeded: rounded(shortRate / 500)),
-        min(Int(truncatingIfNeeded: rounded(shortRate / 70)), points &>> 1 &- 1)
-      ))
-    autocorrelation = Autocorrelation(
-      fft: shortFFT, lags: lags, weights: memory.allocate(Float.self, lags.upperBound &+ 1))
-    if computing { computeWeights(step: fft.count &>> points.trailingZeroBitCount) }
-  }
-
-  private func computeWeights(step: Int) {
-    let none = correlation(0)
+    while points < 2 &* bins.upperBound { points = points &* 2 }
+    autocorrelation = try Autocorrelation(
+      RealFFT(points, &memory), bins, binHz: binHz, highest: 500, &memory)
+    let step = guides.fft.count &>> points.trailingZeroBitCount
+    let none = Self.correlation(window, 0)
     let lags = autocorrelation.lags
-    var lag = lags.lowerBound &- 1
-    while lag <= lags.upperBound {
-      autocorrelation.weights[lag] = Float(none / max(correlation(lag &* step), 1e-9))
-      lag &+= 1
+    for lag in upTo(lags.upperBound &+ 1, from: lags.lowerBound &- 1) {
+      autocorrelation.weights[lag] = Float(none / max(Self.correlation(window, lag &* step), 1e-9))
     }
   }
 
-  private func correlation(_ lag: Int) -> Double {
+  private static func correlation(_ window: StretchWindow, _ lag: Int) -> Double {
     var sum = 0.0
-    var frame = 0
-    while frame &+ lag < window.count {
+    for frame in upTo(window.count &- lag) {
       sum += Double(window.values[frame]) * Double(window.values[frame &+ lag])
-      frame &+= 1
     }
     return sum
   }
 
-  mutating func start() { middle = .min }
-
-  /// Adds one more guide channel around input frame `position`, if there's one left. The whole
-  /// window must have arrived.
-  fileprivate mutating func measureGuide(around position: Int64, _ history: StretchHistory) {
-    if middle != position {
-      (middle, guides) = (position, 0)
-      powers.clear(from: 0, to: shortFFT.room)
+  /// Adds one more guide channel around input frame `position`. Returns `false` if there isn't one.
+  fileprivate mutating func addGuide(around position: Int64, _ history: StretchHistory) -> Bool {
+    guard let isFirst = guides.measureNext(around: position, history) else { return false }
+    let powers = autocorrelation.powers.re
+    for bin in upTo(autocorrelation.bins) {
+      let power = guides.spectrum[eight: bin].squarable.power[0]
+      powers[bin] = isFirst ? power : powers[bin] + power
     }
-    guard guides < history.guides else { return }
-    history.load(.guide(guides), position, window, fft)
-    fft.forward(spectrum)
-    for bin in upTo(bins.upperBound, from: bins.lowerBound) {
-      powers.re[bin] += ComplexLanes(spectrum, bin).squarable.power[0]
-    }
-    guides &+= 1
+    return true
   }
 
-  /// Measures the pitch around input frame `position`, after adding any guide channels that
-  /// `measureGuide` hasn't got to yet.
+  /// Measures the pitch around input frame `position`, after adding any guide channels that we
+  /// haven't got to yet.
   mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
-    repeat { measureGuide(around: position, history) } while guides < history.guides
-    shortFFT.inverse(powers)
-    let all = shortFFT.output.re[0] * Float(shortFFT.count)
+    while addGuide(around: position, history) {}
+    autocorrelation.run()
+    let (fft, powers) = (autocorrelation.fft, autocorrelation.powers.re)
+    let all = fft.number(0) * Float(fft.count)
     // the sum of the powers of a sine at -70 dBFS
-    guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
-    let least = Self.minPeak * all / Float(shortFFT.count)
-    guard let period = autocorrelation.period(above: least) else { return PitchMeasure() }
+    let frames = Float(guides.window.count)
+    guard all > 4e-8 * frames * frames,
+      let period = autocorrelation.period(above: Self.minPeak * all / Float(fft.count))
+    else { return PitchMeasure() }
+    let bins = autocorrelation.bins
+    let loudest = powers.highest(from: Float(bins.lowerBound), to: Float(bins.upperBound &- 1))
     return PitchMeasure(
-      frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
-  }
-
-  /// How many of the first eight multiples of `spacing` bins are peaks.
-  private func harmonics(spacing: Float) -> Int {
-    var loudest: Float = 0
-    var bin = bins.lowerBound
-    while bin < bins.upperBound {
-      loudest = max(loudest, powers.re[bin])
-      bin &+= 1
-    }
-    var count = 0
-    var order: Float = 1
-    while order <= Float(Self.maxHarmonics) {
-      let middle = order * spacing
-      guard middle + spacing / 2 < Float(bins.upperBound) else { return count }
-      let (low, high) = (near(middle - spacing / 2), near(middle + spacing / 2))
-      let between = max(powers.re[low], powers.re[high])
-      var height: Float = 0
-      bin = near(middle - spacing / 4)
-      while bin <= near(middle + spacing / 4) {
-        height = max(height, powers.re[bin])
-        bin &+= 1
-      }
-      if height > Self.minOfMiddle * between, height > Self.minOfLoudest * loudest {
-        count &+= 1
-      }
-      order += 1
-    }
-    return count
-  }
-
-  private func near(_ bin: Float) -> Int {
-    Int(truncatingIfNeeded: rounded(Double(bin)))
+      frequency: 1 / period,
+      isHarmonic: autocorrelation.hasPartials(
+        Self.minHarmonics, of: Self.maxHarmonics, spacing: Float(fft.count) / period, powers,
+        loudest: loudest))
   }
 }
 
-struct PitchMeasure: BitwiseCopyable, Equatable {
+struct PitchMeasure {
   /// 0 if there's no pitch. `VoiceEvidence` only uses ratios, so any unit will do.
   var frequency: Float = 0
-  /// How many of the first eight harmonics are present.
-  var harmonics = 0
+  /// True if at least four of the first eight harmonics are present.
+  var isHarmonic = false
 }
 
 /// Finds where to read an analysis frame of a voice so that it continues the waveform of the last
@@ -252,19 +182,16 @@ struct VoiceSearch {
   private let reach: Int
   private let rate: Int
   /// 1 / the correlation of two windows, by their distance in frames.
-  private let weights: UnsafeMutablePointer<Float>
+  private let weights: Row<Float>
 
   /// Relative to the highest peak.
   private static let minPeak: Float = 0.9
 
-  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
+  init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     (slack, reach, rate) = (sizes.slack, sizes.slack &- sizes.aside, sizes.rate)
-    weights = memory.allocate(Float.self, slack &+ 2)
-    guard computing else { return }
-    var lag = 0
-    while lag < slack &+ 2 {
+    weights = try memory.row(slack &+ 2)
+    for lag in upTo(weights.count) {
       weights[lag] = Float(1 / Self.common(Double(lag) / Double(sizes.voice)))
-      lag &+= 1
     }
   }
 
@@ -281,33 +208,26 @@ struct VoiceSearch {
   ) -> VoiceFollower {
     let end = bins(fft)
     var all: Float = 0
-    var bin = 0
-    while bin < end {
-      let number = ComplexLanes(advance, bin)
+    for bin in upTo(end) {
+      let number = advance[eight: bin]
       all += number.squarable.power[0].squareRoot()
       work.re[bin] = number.re[0]
       work.im[bin] = number.im[0]
-      bin &+= 1
     }
-    while bin < fft.room {
-      work.re[bin] = 0
-      work.im[bin] = 0
-      bin &+= 1
-    }
+    work.clear(from: end, to: fft.room)
     fft.inverse(work)
     all = all * 2 / Float(fft.count)
     let (lag, height) = nearest(to: 0 &- Int(truncatingIfNeeded: position.aside), fft)
     let fit = all > 1e-12 ? min(max((height / all - 0.6) * 4, 0), 1) : 0
     let aside = position.isRigid ? position.aside : 0
     return VoiceFollower(
-      shift: fit > 0 ? Int64(truncatingIfNeeded: 0 &- lag) : aside, fit: fit,
+      shift: fit > 0 ? Int64(0 &- lag) : aside, fit: fit,
       isRigid: position.isRigid)
   }
 
   /// The number of bins below 5 kHz.
   private func bins(_ fft: RealFFT) -> Int {
-    let bin = (5000 &* fft.count).dividedReportingOverflow(by: max(rate, 1)).partialValue
-    return min(bin &+ 1, fft.half)
+    min((5000 &* fft.count).quotient(by: rate) &+ 1, fft.half)
   }
 
   /// The lag of the high peak closest to `wanted`, and the height of the highest peak, or 0 if
@@ -315,17 +235,11 @@ struct VoiceSearch {
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
-    var lag = first
-    while lag <= last {
-      height = max(height, value(fft, lag))
-      lag &+= 1
-    }
-    var distance = 0
-    while distance <= reach {
+    for lag in upTo(last &+ 1, from: first) { height = max(height, value(fft, lag)) }
+    for distance in upTo(reach &+ 1) {
       let (low, high) = (wanted &- distance, wanted &+ distance)
       if low >= first, isPeak(fft, low, Self.minPeak * height) { return (low, height) }
       if high <= last, isPeak(fft, high, Self.minPeak * height) { return (high, height) }
-      distance &+= 1
     }
     return (wanted, 0)
   }
@@ -337,9 +251,7 @@ struct VoiceSearch {
 
   /// The correlation at a lag / the correlation of the windows at that lag.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
-    let index = lag & (fft.count &- 1)
-    let value = index & 1 == 0 ? fft.output.re[index &>> 1] : fft.output.im[index &>> 1]
-    return value * weights[Int(truncatingIfNeeded: lag.magnitude)]
+    fft.number(lag & (fft.count &- 1)) * weights[Int(truncatingIfNeeded: lag.magnitude)]
   }
 }
 
@@ -373,11 +285,11 @@ struct ReadingPosition {
 /// attenuates sibilants.
 struct VoiceEnds {
   /// In frames. 1.3 ms at 48 kHz.
-  private let step: Int
+  private let step: Int64
   /// We sum this many frames before squaring, which keeps frequencies up to about 3 kHz.
-  private let summed: Int
+  private let summed: Int64
   /// A ring buffer of the energies of the last 128 steps.
-  private let energies: UnsafeMutablePointer<Float>
+  private let energies: Row<Float>
   private var steps: Int64 = 0
   /// The recent maximum of a step's energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -390,23 +302,17 @@ struct VoiceEnds {
   private static let around: Int64 = 4
   private static let minFall: Float = 10
 
-  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory) {
+  init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     isUsed = sizes.hasVoice
-    step = sizes.onsets.step
+    step = Int64(sizes.onsets.step)
     summed = max(step &>> 2, 1)
-    energies = memory.allocate(Float.self, Int(truncatingIfNeeded: Self.capacity))
-  }
-
-  mutating func start() {
-    energies.fill(0, Int(truncatingIfNeeded: Self.capacity))
-    (steps, loudness) = (0, 0)
+    energies = try memory.row(Int(Self.capacity))
   }
 
   mutating func run(_ history: StretchHistory) {
     guard isUsed else { return }
-    let length = Int64(truncatingIfNeeded: step)
-    while (steps &+ 1) &* length <= history.end {
-      let energy = energy(from: steps &* length, history)
+    while (steps &+ 1) &* step <= history.end {
+      let energy = energy(from: steps &* step, history)
       energies[Self.index(steps)] = energy
       loudness = max(energy, loudness * 0.9985)
       steps &+= 1
@@ -420,13 +326,10 @@ struct VoiceEnds {
   private func energy(from first: Int64, _ history: StretchHistory) -> Float {
     var all: Float = 0
     for guide in upTo(history.guides) {
-      var frame = first
-      while frame < first &+ Int64(truncatingIfNeeded: step) {
-        let end = frame &+ Int64(truncatingIfNeeded: summed)
+      for start in upTo(first &+ step, from: first, by: summed) {
         var sum: Float = 0
-        while frame < end {
+        for frame in upTo(start &+ summed, from: start) {
           sum += history.sample(ofGuide: guide, frame)
-          frame &+= 1
         }
         all += sum * sum
       }
@@ -436,21 +339,13 @@ struct VoiceEnds {
 
   /// The input frame of the nearest end, or `nil` if there isn't one within `reach` frames.
   func nearest(to position: Int64, reach: Int64) -> Int64? {
-    let length = Int64(truncatingIfNeeded: step)
-    let last = min((position &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
+    let last = min((position &+ reach).quotient(by: step), steps &- Self.compared &- Self.around)
     let first = max(
-      (position &- reach).quotient(by: length),
+      (position &- reach).quotient(by: step),
       steps &- Self.capacity &+ 2 &* Self.compared &+ Self.around, 0)
     var best: Int64?
-    var index = first
-    while index <= last {
-      let end = index &* length
-      if isEnd(index),
-        best.map({ (end &- position).magnitude < ($0 &- position).magnitude }) ?? true
-      {
-        best = end
-      }
-      index &+= 1
+    for index in upTo(last &+ 1, from: first) where isEnd(index) {
+      best = nearer(best, index &* step, to: position)
     }
     return best
   }
@@ -458,10 +353,8 @@ struct VoiceEnds {
   private func isEnd(_ index: Int64) -> Bool {
     let fall = fall(index)
     guard fall > Self.minFall else { return false }
-    var other = index &- Self.around
-    while other <= index &+ Self.around {
+    for other in upTo(index &+ Self.around &+ 1, from: index &- Self.around) {
       if self.fall(other) > fall { return false }
-      other &+= 1
     }
     return true
   }
@@ -478,11 +371,7 @@ struct VoiceEnds {
 
   private func sum(_ first: Int64) -> Float {
     var sum: Float = 0
-    var index = first
-    while index < first &+ Self.compared {
-      sum += energies[Self.index(index)]
-      index &+= 1
-    }
+    for index in upTo(first &+ Self.compared, from: first) { sum += energies[Self.index(index)] }
     return sum
   }
 }

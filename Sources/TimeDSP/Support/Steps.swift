@@ -25,3 +25,8 @@ func upTo<Number: FixedWidthInteger>(
 ) -> Steps<Number> {
   Steps(number: start, end: end, step: step)
 }
+
+@inline(__always)
+func upTo(_ range: Range<Int>, by step: Int = 1) -> Steps<Int> {
+  upTo(range.upperBound, from: range.lowerBound, by: step)
+}

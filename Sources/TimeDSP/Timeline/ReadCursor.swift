@@ -147,7 +147,7 @@ extension ReadCursor {
   /// from the input, or isn't complete up to `received`, this returns `false` and does nothing.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard isIdentity, index == received else { return false }
-    index &+= Int64(truncatingIfNeeded: frames)
+    index &+= Int64(frames)
     return true
   }
 
@@ -195,7 +195,7 @@ extension ReadCursor {
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard let endpoints else { return frames }
     let open = endpoints.count &- received
-    return Int64(truncatingIfNeeded: frames) <= open ? frames : Int(truncatingIfNeeded: open)
+    return Int64(frames) <= open ? frames : Int(truncatingIfNeeded: open)
   }
 
   /// How many more output frames to expect if the input ends after `arrived` frames. It's an upper
@@ -244,7 +244,7 @@ extension ReadCursor {
     var (count, run) = (0, 0)
     repeat {
       let window = reach.window(reading)
-      guard index &- Int64(truncatingIfNeeded: window.before) >= source.first else { break }
+      guard index &- Int64(window.before) >= source.first else { break }
       run = min(limit &- count, readyRun(window, end: source.end, arrived: arrived))
       // a range literal would be checked, and could trap
       put(Range(uncheckedBounds: (count, count &+ run)), in: points, from: source.first)
@@ -257,7 +257,7 @@ extension ReadCursor {
   private func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int {
     // the longest step in frames, and how far we can advance
     let longestStep = UInt64(truncatingIfNeeded: steady.one.whole &+ 1)
-    let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
+    let frames = min(end &- Int64(window.after), arrived) &- 1 &- index
     if frames > steady.one.whole {
       return Int(
         truncatingIfNeeded: UInt64(truncatingIfNeeded: frames).quotient(by: longestStep))
@@ -266,7 +266,7 @@ extension ReadCursor {
     let after = weight == 0 ? window.afterOnFrame : window.after
     steady.advance(&next, &weight)
     let isDue = (weight == 0 ? next : next &+ 1) <= arrived
-    return index &+ Int64(truncatingIfNeeded: after) < end && isDue ? 1 : 0
+    return index &+ Int64(after) < end && isDue ? 1 : 0
   }
 
   private mutating func fill(
@@ -278,8 +278,8 @@ extension ReadCursor {
       let factor = ramp.factor
       let window = reach.window(Reading(scale: RampSteps.scale(factor), isMoving: true))
       let (index, isOnFrame) = (ramp.position.high, ramp.position.low == 0)
-      let after = Int64(truncatingIfNeeded: isOnFrame ? window.afterOnFrame : window.after)
-      guard index &- Int64(truncatingIfNeeded: window.before) >= source.first,
+      let after = Int64(isOnFrame ? window.afterOnFrame : window.after)
+      guard index &- Int64(window.before) >= source.first,
         index &+ after < source.end
       else { break }
       points.offsets[count] = Int(truncatingIfNeeded: index &- source.first)
@@ -308,8 +308,8 @@ extension ReadCursor {
     var (endpoints, count) = (first, 0)
     while count < limit, endpoints.remaining > 0 {
       let (index, weight) = (endpoints.index, endpoints.weight)
-      let after = Int64(truncatingIfNeeded: weight == 0 ? window.afterOnFrame : window.after)
-      guard index &- Int64(truncatingIfNeeded: window.before) >= source.first,
+      let after = Int64(weight == 0 ? window.afterOnFrame : window.after)
+      guard index &- Int64(window.before) >= source.first,
         index &+ after < source.end
       else { break }
       points.offsets[count] = Int(truncatingIfNeeded: index &- source.first)
@@ -377,9 +377,8 @@ extension ReadCursor {
     let stride = steady.stride(PositionLanes.count)
     var slot = run.lowerBound
     while slot &+ PositionLanes.count <= run.upperBound {
-      UnsafeMutableRawPointer(points.offsets + slot).write(
-        SIMD8<Int>(truncatingIfNeeded: lanes.indices))
-      UnsafeMutableRawPointer(points.weights + slot).write(lanes.weights)
+      points.offsets[eight: slot] = SIMD8(truncatingIfNeeded: lanes.indices)
+      points.weights[eight: slot] = lanes.weights
       lanes.advance(stride)
       slot &+= PositionLanes.count
     }

@@ -12,19 +12,15 @@ import CTimeDSP
 /// begin at whole input frames. `TailScaler` and `Chain` only need the last sections. `ReadCursor`
 /// walks along a section from one output frame to the next.
 struct TimeCurve {
-  private let sections: UnsafeMutablePointer<CurveSection>
-  private var count = 0
+  private let sections: Row<CurveSection>
+  private var count = 1
 
   /// The max number of sections. If we need more, we merge the first two.
   private static let capacity = 256
 
-  init(_ memory: inout ScratchMemory) {
-    sections = memory.allocate(CurveSection.self, Self.capacity)
-  }
-
-  mutating func start(_ factor: Fraction) {
+  init(_ factor: Fraction, _ memory: inout Arena) throws(TimeDSPStatus) {
+    sections = try memory.row(Self.capacity)
     sections[0] = CurveSection(factor)
-    count = 1
   }
 
   /// The last section, which has a constant factor.

@@ -18,10 +18,11 @@ final class TestScaler<S: TestSample> {
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
     interpolation: TimeDSPInterpolation, quality: Int = 0, factor: Double
   ) throws {
-    core = try Scaler(
+    let settings = try ScalerSettings(
       TimeDSPConfig(
         format: S.format, layout: layout, interpolation: interpolation,
-        channels: UInt32(channels), quality: UInt32(quality)), factor: factor)
+        channels: UInt32(channels), quality: UInt32(quality)))
+    core = try Scaler(settings, ReadCursor(Fraction(checked: factor)))
     self.channels = channels
     self.layout = layout
   }
@@ -35,7 +36,8 @@ final class TestScaler<S: TestSample> {
       TimeDSPConfig(
         format: S.format, layout: layout, interpolation: interpolation,
         channels: UInt32(channels), quality: UInt32(quality)))
-    core = try Scaler(settings, count: UInt64(count), length: UInt64(length))
+    core = try Scaler(
+      settings, ReadCursor(count: UInt64(count), length: UInt64(length), settings))
     self.channels = channels
     self.layout = layout
   }
@@ -45,16 +47,18 @@ final class TestScaler<S: TestSample> {
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    let (used, made) = try core.process(
-      source.readable, frames: input.count / channels, into: target.writable, capacity: capacity)
-    return (used, target.interleaved(samples: made * channels / planes))
+    var cursor = FrameCursor(source.readable, input.count / channels)
+    var sink = FrameSink(planes: target.writable, capacity: capacity)
+    core.process(&cursor, into: &sink)
+    return (cursor.first, target.interleaved(samples: sink.made * channels / planes))
   }
 
   /// Ends the input. Returns at most `capacity` frames of the remaining output.
   func finish(capacity: Int) throws -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    let made = try core.finish(into: target.writable, capacity: capacity)
-    return target.interleaved(samples: made * channels / planes)
+    var sink = FrameSink(planes: target.writable, capacity: capacity)
+    core.finish(into: &sink)
+    return target.interleaved(samples: sink.made * channels / planes)
   }
 
   /// Processes a whole stream in blocks. The two closures return the sizes of the input and output
@@ -87,7 +91,9 @@ final class TestScaler<S: TestSample> {
 
   /// Changes the factor gradually within `frames` frames of input.
   func ramp(to factor: Double, within frames: Int) throws {
-    try core.ramp(to: factor, within: UInt64(frames))
+    if !core.ramp(to: try Fraction(checked: factor), within: UInt64(frames)) {
+      throw TIMEDSP_BAD_FACTOR
+    }
   }
 
   /// Changes the factor immediately.
@@ -98,7 +104,10 @@ final class TestScaler<S: TestSample> {
 
   /// The maximum number of output frames that `frames` more input frames can produce, as announced
   /// by the scaler.
-  func maxOutput(_ frames: Int) throws -> Int { Int(try core.framesDue(after: UInt64(frames))) }
+  func maxOutput(_ frames: Int) throws -> Int { Int(core.framesDue(Int64(frames))) }
+
+  /// In input frames.
+  var latency: Int { core.widestWindow.after }
 }
 
 /// A C function returned a status other than `TIMEDSP_OK`.

@@ -12,7 +12,7 @@ final class TestStretcher<S: TestSample> {
   let core: UnsafeMutablePointer<Stretcher>
   let channels: Int
   private let planes: Int
-  private let memory: UnsafeMutableRawPointer
+  private let memory: Arena
 
   init(
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
@@ -22,26 +22,27 @@ final class TestStretcher<S: TestSample> {
       TimeDSPConfig(
         format: S.format, layout: layout, interpolation: TIMEDSP_LINEAR,
         channels: UInt32(channels), quality: 0))
-    let layout = StretchLayout(shape, window, rate: UInt32(rate))
-    let start = try Fraction(checked: factor)
-    memory = .allocate(byteCount: layout.bytes, alignment: 64)
-    // a read of uninitialised memory gives NaN
-    memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: layout.bytes)
-    core = layout.makeStretcher(in: memory, start)
+    var memory = Arena()
+    core = .allocate(capacity: 1)
+    core.initialize(
+      to: try Stretcher(
+        shape, window, rate: UInt32(rate), Fraction(checked: factor), &memory))
+    self.memory = memory
     self.channels = channels
     planes = shape.planes
   }
 
-  deinit { memory.deallocate() }
+  deinit { core.deallocate() }
 
   /// Passes interleaved frames to the stretcher. Returns the number of frames that the stretcher
   /// consumed, and its output.
   func process(_ input: ArraySlice<S>, capacity: Int) -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
+    var cursor = FrameCursor(source.readable, input.count / channels)
     var sink = FrameSink(planes: target.writable, capacity: capacity)
-    let used = core.pointee.process(source.readable, frames: input.count / channels, into: &sink)
-    return (used, target.interleaved(samples: sink.made * channels / planes))
+    core.pointee.process(&cursor, into: &sink)
+    return (cursor.first, target.interleaved(samples: sink.made * channels / planes))
   }
 
   /// Ends the input. Returns at most `capacity` frames of the remaining output.
