@@ -148,7 +148,9 @@ struct Stretcher {
     let missing = position &+ sizes.ahead(at: 1 / map.factor(at: position)) &- history.end
     if next.exists { return missing }
     let spare = Int64(sizes.ahead &- sizes.longest &>> 1 &- 1)
-    return missing &- min((position &- map.input(at: last.centre)) &>> 1, spare)
+    // dense transients have short hops, and a long frame may follow
+    let hop = position &- map.input(at: last.centre)
+    return missing &- min(last.isDense ? hop : hop &>> 1, spare)
   }
 
   private mutating func makeStep() {
