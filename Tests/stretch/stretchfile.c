@@ -15,6 +15,8 @@
 #include <corebridge.h>
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct
 {
