@@ -55,8 +55,8 @@ public func core_scaler_move(
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     let (fraction, _) = (try Fraction(checked: factor), try streamLength(inFrames))
-    try require(
-      value(scaler).pointee.ramp(to: fraction, within: inFrames), else: TIMEDSP_BAD_FACTOR)
+    try require(value(scaler).pointee.isStream, else: TIMEDSP_BAD_FACTOR)
+    value(scaler).pointee.ramp(to: fraction, within: inFrames)
   }
 }
 

@@ -82,11 +82,11 @@ extension Chain {
   /// Makes a chain with the parts that `settings` need. Throws if they're invalid, or if we run out
   /// of memory.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
-    let plain = try PitchParts(settings)
+    try require(isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
+    let plain = PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
     let parts = movesFormants ? plain : plain.joined
-    guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
-    var chain = try Chain(settings, parts, ReadCursor(factor))
+    var chain = try Chain(settings, parts, ReadCursor(Fraction(nearest: parts.before)))
     if parts.stretch != 1 || movesFormants || settings.followsCurve && settings.pitch.isChanged {
       try chain.ensure(parts, from: parts)
       chain.moveFormants(isFirst: true)
@@ -98,15 +98,13 @@ extension Chain {
   /// `parts` needs them. New parts start out with the factors of `start`.
   private mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
-    guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
-    else { throw TIMEDSP_BAD_FACTOR }
     if stretch == nil {
-      let stage = try StretchStage(shape, settings, factor, after: made)
-      stretch = try allocated(stage)
+      let factor = Fraction(nearest: start.stretch)
+      stretch = try allocated(StretchStage(shape, settings, factor, after: made))
     }
     if parts.after != 1, tail == nil {
-      let stage = try TailScaler(scaler.settings, after, after: stretch?.pointee.given ?? 0)
-      tail = try allocated(stage)
+      let (factor, given) = (Fraction(nearest: start.after), stretch?.pointee.given ?? 0)
+      tail = try allocated(TailScaler(scaler.settings, factor, after: given))
     }
     if settings.pitch.formantRatio(parts) != 1 {
       try stretch?.pointee.ensureFormants(from: received)
@@ -126,37 +124,11 @@ extension Chain {
     }
     settings.followsCurve = wanted.followsCurve
     if settings.audio.isSame(as: wanted.audio) { return }
-    guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
-    var next = try Scaler(plain, ReadCursor(factor))
+    var next = try Scaler(plain, ReadCursor(Fraction(nearest: parts.before)))
     next.adopt(scaler)
     try tail?.pointee.reconfigure(plain)
     scaler = next
     settings.audio = wanted.audio
-  }
-
-  /// Ramps the factor and the pitch to the new settings over the next `frames` input frames.
-  /// Returns the actual length, which may be larger. If the ramp needs a new stretcher, it doesn't
-  /// begin until the stretcher has received a window of input.
-  mutating func ramp(
-    to factor: Double, _ pitch: TimePitch, within frames: UInt64
-  ) throws(TimeDSPStatus) -> UInt64 {
-    lastRamp = rampPosition
-    if factor == settings.factor, pitch.isSame(as: settings.pitch) { return frames }
-    settings.factor = factor
-    settings.pitch = pitch
-    rampFrames = frames
-    let wanted = divided
-    if wanted.stretch != 1 || wanted.after != 1 || pitch.formantRatio(wanted) != 1 {
-      do { try ensure(wanted, from: PitchParts(before: 1, stretch: 1, after: 1)) } catch {
-        failure = error
-        throw error
-      }
-    }
-    guard let stretch, stretch.pointee.warm > 0 else {
-      return beginRamp(isEarly: !settings.followsCurve)
-    }
-    lastRamp = rampPosition
-    return frames
   }
 
   private mutating func freeRetired() {
@@ -173,19 +145,6 @@ extension Chain {
     stretch = nil
     tail = nil
     isLeaving = false
-  }
-
-  /// Starts over with the same settings. There mustn't be a stretcher.
-  mutating func reset() {
-    scaler.reset()
-    planned = CurveSection(planned.factor)
-    received = 0
-    made = 0
-    minLatency = (0, 0)
-    steadyFrom = 0
-    gapFrames = .max &>> 1
-    limit = nil
-    failure = TIMEDSP_OK
   }
 }
 
@@ -245,16 +204,11 @@ extension Chain {
     try require(failure == TIMEDSP_OK, else: failure)
     var sink = FrameSink(planes: output, capacity: capacity)
     var rest = FrameCursor(input, frames)
-    if stretch != nil {
-      run(&rest, mayStop: true, into: &sink)
-      leave(into: &sink)
-    }
-    if stretch == nil {
-      let old = sink.made
-      scaler.process(&rest, into: &sink)
-      made &+= Int64(sink.made &- old)
-    }
+    run(&rest, mayStop: true, into: &sink)
+    leave(into: &sink)
+    if stretch == nil { scaler.process(&rest, into: &sink) }
     received &+= Int64(frames &- rest.count)
+    made &+= Int64(sink.made)
     let hasMore = stretch == nil ? sink.room == 0 : isLeaving || isReady
     return ChainProgress(used: frames &- rest.count, made: sink.made, hasMore: hasMore)
   }
@@ -267,6 +221,7 @@ extension Chain {
     try check(nil, 0, output, capacity)
     var sink = FrameSink(planes: output, capacity: capacity)
     let hasMore = drain(into: &sink)
+    made &+= Int64(sink.made)
     return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
@@ -277,14 +232,30 @@ extension Chain {
   /// If only the stretcher's factor changes and `settings.followsCurve` is false, the ramp begins
   /// earlier, at the first input frame that hasn't affected any output yet. The speed, 1 / factor,
   /// changes linearly over the output. A ramp from factor f0 to f1 therefore takes 2 × `frames` /
-  /// (1 / f0 + 1 / f1) output frames.
+  /// (1 / f0 + 1 / f1) output frames. If it needs a new stretcher, it doesn't begin until the
+  /// stretcher has received a window of input.
   package mutating func ramp(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
-    try require(Self.isSound(factor, pitch), else: TIMEDSP_BAD_FACTOR)
+    try require(Self.isSound(factor, pitch) && scaler.isStream, else: TIMEDSP_BAD_FACTOR)
     _ = try streamLength(frames)
-    try require(scaler.isStream, else: TIMEDSP_BAD_FACTOR)
-    return try ramp(to: factor, pitch, within: frames)
+    lastRamp = rampPosition
+    if factor == settings.factor, pitch.isSame(as: settings.pitch) { return frames }
+    settings.factor = factor
+    settings.pitch = pitch
+    rampFrames = frames
+    let wanted = divided
+    if wanted.stretch != 1 || wanted.after != 1 || pitch.formantRatio(wanted) != 1 {
+      do { try ensure(wanted, from: PitchParts(before: 1, stretch: 1, after: 1)) } catch {
+        failure = error
+        throw error
+      }
+    }
+    guard let stretch, stretch.pointee.warm > 0 else {
+      return beginRamp(isEarly: !settings.followsCurve)
+    }
+    lastRamp = rampPosition
+    return frames
   }
 
   /// How many more output frames to expect if the input ends after `frames` more frames. It's at
@@ -293,7 +264,22 @@ extension Chain {
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= maxFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    return framesDue(frames)
+    let due = scaler.framesDue(frames)
+    guard let stretch else { return due }
+    if planned.factor == Fraction(factor: settings.factor),
+      let length = planned.length(of: received &+ frames)
+    {
+      return UInt64(truncatingIfNeeded: max(length &- made, 0))
+    }
+    let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxFrames)))
+    let given = stretch.pointee.given &+ stretch.pointee.stretcher.framesDue(held)
+    var end = output(of: Double(given))
+    if stretch.pointee.warm > 0 {
+      // the requested factor won't apply until a new stretcher has received enough input
+      let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
+      end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
+    }
+    return UInt64(truncatingIfNeeded: timedsp_whole_part(max(end - Double(made), 0)))
   }
 
   /// Counts frames that you've passed on unmodified. Throws if the chain would have changed them.
@@ -335,7 +321,12 @@ extension Chain {
   /// need a new chain. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
-    reset()
+    scaler.reset()
+    planned = CurveSection(planned.factor)
+    (received, made, limit) = (0, 0, nil)
+    (minLatency, steadyFrom) = ((0, 0), 0)
+    gapFrames = .max &>> 1
+    failure = TIMEDSP_OK
   }
 
   fileprivate static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
@@ -348,8 +339,7 @@ extension Chain {
 }
 
 extension PitchParts {
-  init(_ settings: ChainSettings) throws(TimeDSPStatus) {
-    try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
+  init(_ settings: ChainSettings) {
     self.init(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
       semitones: settings.pitch.semitones)
@@ -388,8 +378,8 @@ extension Chain {
   /// The output capacity for `frames` input frames. It may not be enough while the factor is
   /// changing, and then you need another call.
   func room(for frames: Int64) -> Int {
-    let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: maxRoom))
-    let plain = Int64(truncatingIfNeeded: due)
+    let due = scaler.framesDue(frames)
+    let plain = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxRoom)))
     guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, maxRoom)) }
     if isLeaving {
       let held =
@@ -408,11 +398,7 @@ extension Chain {
 
   /// If the stretcher is leaving, writes its remaining frames, and removes it after the last one.
   private mutating func leave(into sink: inout FrameSink) {
-    guard isLeaving, let stretch else { return }
-    let old = sink.made
-    let isDone = stretch.pointee.leave(into: &sink)
-    made &+= Int64(sink.made &- old)
-    if isDone { retire() }
+    if isLeaving, stretch?.pointee.leave(into: &sink) == true { retire() }
   }
 }
 
@@ -439,13 +425,11 @@ extension Chain {
 
   private mutating func emit(to sink: inout FrameSink) {
     guard let stretch else { return }
-    let old = sink.made
     if let tail {
       tail.pointee.emit(from: stretch, into: &sink)
     } else {
       stretch.pointee.emit(to: &sink)
     }
-    made &+= Int64(sink.made &- old)
   }
 
   /// Feeds the stretcher until it has finished frames.
@@ -492,9 +476,7 @@ extension Chain {
   /// The factors of the scalers and the stretcher for the requested factor and pitch. We only use a
   /// single scaler, unless the pitch or the formants need the stretcher, or we already have one.
   var divided: PitchParts {
-    let parts = PitchParts(
-      factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
-      semitones: settings.pitch.semitones)
+    let parts = PitchParts(settings)
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
@@ -519,7 +501,7 @@ extension Chain {
     // unlike `received`, `inputPosition` doesn't depend on how you split the input into buffers
     if received > 0 { minLatency = (held, inputPosition + Double(held)) }
     var frames = rampFrames
-    let before = new.before == old.before ? nil : Fraction(factor: new.before)
+    let before = new.before == old.before ? nil : Fraction(nearest: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
     var excess = plan(from: start.input, start.output, within: frames)
     var given: Double?
@@ -531,7 +513,7 @@ extension Chain {
     if returns, old.before != 1 || scaler.position.fraction != 0 {
       given = land(within: frames, due: new.given(from: old, within: frames, excess: excess))
     } else if let before {
-      _ = scaler.ramp(to: before, within: frames)
+      scaler.ramp(to: before, within: frames)
     }
     if before != nil || given != nil { steadyFrom = scaler.steadyFrom }
     let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
@@ -540,7 +522,8 @@ extension Chain {
       if new.stretch != old.stretch {
         stretch.pointee.ramp(at: start.frame, to: new.stretch, within: ramps.stretch)
       }
-      if new.after != old.after, let after = Fraction(factor: new.after) {
+      if new.after != old.after {
+        let after = Fraction(nearest: new.after)
         let lead = rounded(inputPosition + Double(frames) - (given ?? Double(frames)))
         let shift = returns ? shiftAtEnd(lead) : nil
         tail?.pointee.ramp(at: stretchedPosition, to: after, within: ramps.after, shift: shift)
@@ -656,27 +639,6 @@ extension Chain {
     let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
     return inputPosition < minLatency.until ? max(now, minLatency.frames) : now
   }
-
-  /// At most two frames too high, except during a ramp, when it may be up to twice the actual
-  /// number.
-  func framesDue(_ frames: Int64) -> UInt64 {
-    let due = scaler.framesDue(frames)
-    guard let stretch else { return due }
-    if planned.factor == Fraction(factor: settings.factor),
-      let length = planned.length(of: received &+ frames)
-    {
-      return UInt64(truncatingIfNeeded: max(length &- made, 0))
-    }
-    let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxFrames)))
-    let given = stretch.pointee.given &+ stretch.pointee.stretcher.framesDue(held)
-    var end = output(of: Double(given))
-    if stretch.pointee.warm > 0 {
-      // the requested factor won't apply until a new stretcher has received enough input
-      let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
-      end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
-    }
-    return UInt64(truncatingIfNeeded: timedsp_whole_part(max(end - Double(made), 0)))
-  }
 }
 
 extension Chain {
@@ -691,9 +653,7 @@ extension Chain {
     leave(into: &sink)
     if isLeaving { return true }
     guard let stretch else {
-      let old = sink.made
       scaler.finish(into: &sink)
-      made &+= Int64(sink.made &- old)
       return sink.room == 0
     }
     // how many frames the first scaler will output for the remaining input
@@ -703,9 +663,9 @@ extension Chain {
       if silence.count == 0, !isReady { addSilence() }
       var limited = sink
       if let limit {
-        if made >= limit { return false }
-        let left = min(limit &- made, Int64(sink.room))
-        limited.capacity = sink.made &+ Int(truncatingIfNeeded: left)
+        let left = limit &- made &- Int64(sink.made)
+        if left <= 0 { return false }
+        limited.capacity = sink.made &+ Int(truncatingIfNeeded: min(left, Int64(sink.room)))
       }
       var rest = silence
       run(&rest, mayStop: false, into: &limited)

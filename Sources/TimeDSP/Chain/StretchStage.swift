@@ -48,17 +48,16 @@ struct StretchStage: ~Copyable {
 
   /// `frame` and `frames` are the stretcher's input frames.
   mutating func ramp(at frame: Int64, to factor: Double, within frames: UInt64) {
-    guard let fraction = Fraction(factor: factor), stretcher.length == nil,
-      frames <= UInt64(truncatingIfNeeded: maxFrames)
-    else { return }
-    stretcher.map.bend(at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
+    guard stretcher.length == nil, frames <= UInt64(truncatingIfNeeded: maxFrames) else { return }
+    stretcher.map.bend(
+      at: frame, to: Fraction(nearest: factor), within: Int64(truncatingIfNeeded: frames))
   }
 
   /// `frame` is the chain's next input frame. Throws if we run out of memory.
   mutating func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.formants != nil { return }
-    let mover = try FormantMover(stretcher.shape, stretcher.sizes, from: frame)
-    stretcher.formants = try allocated(mover)
+    stretcher.formants = try allocated(
+      FormantMover(stretcher.shape, stretcher.sizes, from: frame))
   }
 
   /// Moves formants, starting at the next frame of the first scaler. If `isFirst` is set, earlier

@@ -119,7 +119,7 @@ struct TailScaler: ~Copyable {
     if let wanted = ramp.shift, let speed = scaler.speed {
       shift = land(from: speed, within: ramp.frames, wanted)
     } else {
-      _ = scaler.ramp(to: ramp.factor, within: ramp.frames)
+      scaler.ramp(to: ramp.factor, within: ramp.frames)
     }
   }
 

@@ -10,13 +10,6 @@ import CTimeDSP
 extension TimeDSPInterpolation {
   /// C code may pass us any number.
   var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
-
-  /// Frames that we read before y0, the frame at or before a position. For sinc, it depends on the
-  /// quality and the factor, and `Reach` works it out.
-  var before: Int { Int(truncatingIfNeeded: timedsp_frames_before(self)) }
-
-  /// Frames that we read after y0, unless the position is exactly on y0.
-  var after: Int { Int(truncatingIfNeeded: timedsp_frames_after(self)) }
 }
 
 /// Four samples that we interpolate together, along with the samples before and after them. Each
@@ -89,36 +82,6 @@ struct Window {
   let after: Int
   /// How many frames we read after y0 if the position is exactly on y0.
   let afterOnFrame: Int
-}
-
-/// Computes the `Window` of an interpolation. For sinc, it depends on the factor, because kernels
-/// get longer below factor 1.
-struct Reach {
-  /// `Window.before` for anything but sinc.
-  private let before: Int
-  /// `Window.after` for anything but sinc.
-  private let after: Int
-  private let sinc: SincQuality?
-
-  init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {
-    before = interpolation.before
-    after = interpolation.after
-    self.sinc = interpolation == TIMEDSP_SINC ? sinc : nil
-  }
-
-  @inline(__always)
-  func window(_ reading: Reading) -> Window {
-    guard let sinc else { return Window(before: before, after: after, afterOnFrame: 0) }
-    return window(sinc, scale: reading.scale, isIdentity: reading.isIdentity)
-  }
-
-  /// The widest window for all scales from `scale` to 1.
-  func window(scale: Double) -> Window { window(Reading(scale: scale)) }
-
-  private func window(_ sinc: SincQuality, scale: Double, isIdentity: Bool) -> Window {
-    let half = sinc.half(scale: scale)
-    return Window(before: half &- 1, after: half, afterOnFrame: isIdentity ? 0 : half)
-  }
 }
 
 /// The positions where we read a run of output frames. A position has an offset, which is the input

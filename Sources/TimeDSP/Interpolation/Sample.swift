@@ -127,19 +127,16 @@ struct SampleSpan {
   let start: Int
   let end: Int
 
-  init(start: Int, end: Int) {
-    self.start = start
-    self.end = end
-  }
-
-  /// The frames covered by a kernel at `offset`, with `half` frames on either side.
-  init(_ offset: Int, _ half: Int) {
-    self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
-  }
-
   var count: Int { end &- start }
 
   func joined(with other: SampleSpan) -> SampleSpan {
     SampleSpan(start: min(start, other.start), end: max(end, other.end))
+  }
+}
+
+extension SampleSpan {
+  /// The frames covered by a kernel at `offset`, with `half` frames on either side.
+  init(_ offset: Int, _ half: Int) {
+    self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
   }
 }

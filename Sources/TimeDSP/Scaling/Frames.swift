@@ -181,6 +181,13 @@ struct FrameSource {
   let first: Int64
   /// The source ends just before this frame of the stream.
   let end: Int64
+
+  /// True if we have all frames that we read around a position at frame `index` or after it.
+  @inline(__always)
+  func has(_ window: Window, around index: Int64, isOnFrame: Bool) -> Bool {
+    let after = isOnFrame ? window.afterOnFrame : window.after
+    return index &- Int64(window.before) >= first && index &+ Int64(after) < end
+  }
 }
 
 /// The caller's memory for output frames, and how much of it is full.

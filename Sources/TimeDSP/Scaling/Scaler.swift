@@ -8,6 +8,8 @@ struct ScalerSettings {
   let shape: AudioShape
   let interpolation: TimeDSPInterpolation
   let sinc: SincQuality
+  /// `Window.before` and `Window.after` for anything but sinc.
+  private let before, after: Int
 
   /// Throws for an unknown format, layout or interpolation, or if the channels or the quality are
   /// out of range.
@@ -17,9 +19,20 @@ struct ScalerSettings {
     try require(interpolation.isKnown, else: TIMEDSP_BAD_INTERPOLATION)
     try require(config.quality <= SincQuality.highest, else: TIMEDSP_BAD_QUALITY)
     sinc = SincQuality(config.quality)
+    before = Int(truncatingIfNeeded: timedsp_frames_before(interpolation))
+    after = Int(truncatingIfNeeded: timedsp_frames_after(interpolation))
   }
 
-  var reach: Reach { Reach(interpolation, sinc) }
+  /// The window around the positions that `reading` describes. For sinc, it depends on the factor,
+  /// because kernels get longer below factor 1.
+  @inline(__always)
+  func window(_ reading: Reading) -> Window {
+    guard interpolation == TIMEDSP_SINC else {
+      return Window(before: before, after: after, afterOnFrame: 0)
+    }
+    let half = sinc.half(scale: reading.scale)
+    return Window(before: half &- 1, after: half, afterOnFrame: reading.isIdentity ? 0 : half)
+  }
 }
 
 /// Changes the duration and the pitch of a stream together, by interpolation.
@@ -37,7 +50,7 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
   private(set) var hasEnded = false
 
   init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
-    let window = settings.reach.window(scale: positions.minScaleEver)
+    let window = settings.window(Reading(scale: positions.minScaleEver))
     let history = try History(
       settings.shape, window, past: positions.past(scale: positions.minScaleEver))
     var memory = Arena()
@@ -57,7 +70,7 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
   var shape: AudioShape { settings.shape }
 
   /// The widest window of all positions until the factor is set again.
-  var widestWindow: Window { positions.widestWindow(settings.reach) }
+  var widestWindow: Window { positions.widestWindow(settings) }
 
   /// Where we read the next output frame: the input frame at or before that position, and the
   /// distance from it, 0 ..< 1.
@@ -71,11 +84,13 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
     positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
   }
 
-  /// Ramps the factor over `frames` input frames. Returns `false` if the factor is fixed.
-  mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
-    frames == 0
-      ? positions.setFactor(factor)
-      : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
+  /// Ramps the factor over `frames` input frames. The factor mustn't be fixed (`isStream`).
+  mutating func ramp(to factor: Fraction, within frames: UInt64) {
+    if frames == 0 {
+      positions.setFactor(factor)
+    } else {
+      positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
+    }
   }
 
   /// The length of the ramp in input frames: `frames`, or more if a shorter ramp would read frames
@@ -111,7 +126,7 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
   /// Gradually changes the factor to 1 over `steps` output frames. The output frame after that is
   /// exactly input frame `frame`.
   mutating func land(on frame: Int64, after steps: UInt64) {
-    _ = positions.land(on: frame, after: steps)
+    positions.land(on: frame, after: steps)
   }
 
   /// True if we've output all received frames, and every further input frame will come out
@@ -157,7 +172,7 @@ extension Scaler {
     let offered = positions.accepted(input.count, after: received)
     reachBack()
     let arrived = received &+ Int64(offered)
-    let joined = history.join(input, offered, positions.widestWindow(settings.reach))
+    let joined = history.join(input, offered, widestWindow)
     render(history.source, arrived: arrived, into: &sink)
     if let planes = input.planes, joined < offered {
       let first = received &- Int64(input.first)
@@ -184,7 +199,7 @@ extension Scaler {
       positions.endInput(after: received)
     }
     reachBack()
-    history.repeatLast(positions.widestWindow(settings.reach))
+    history.repeatLast(widestWindow)
     render(history.source, arrived: received, into: &sink)
   }
 

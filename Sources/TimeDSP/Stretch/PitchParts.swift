@@ -13,25 +13,6 @@ struct PitchParts: BitwiseCopyable {
   let stretch: Double
   let after: Double
 
-  init(before: Double, stretch: Double, after: Double) {
-    self.before = before
-    self.stretch = stretch
-    self.after = after
-  }
-
-  /// Multiplies the duration by `factor`, and the pitch by (`keepsPitch` ? 1 : 1 / `factor`) ×
-  /// 2^(`semitones` / 12). A part that would be out of range is clamped. In that case we get the
-  /// duration right if we can, at the expense of the pitch.
-  init(factor: Double, keepsPitch: Bool, semitones: Double) {
-    let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
-    let scale = (keepsPitch ? 1 : factor) / ratio
-    let stretch = (keepsPitch ? factor : 1) * ratio
-    let clampedScale = Self.clamped(scale)
-    let clampedStretch = Self.clamped(clampedScale == scale ? stretch : factor / clampedScale)
-    let lastScale = clampedStretch == stretch ? clampedScale : Self.clamped(factor / clampedStretch)
-    self.init(before: min(lastScale, 1), stretch: clampedStretch, after: max(lastScale, 1))
-  }
-
   /// If the stretcher has factor 1, this makes the same change with a single scaler.
   var joined: PitchParts {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
@@ -90,8 +71,20 @@ struct PitchParts: BitwiseCopyable {
   private static func mean(_ one: Double, _ other: Double) -> Double {
     2 / (1 / one + 1 / other)
   }
+}
 
-  private static func clamped(_ factor: Double) -> Double {
-    min(max(factor, TIMEDSP_MIN_FACTOR), TIMEDSP_MAX_FACTOR)
+extension PitchParts {
+  /// Multiplies the duration by `factor`, and the pitch by (`keepsPitch` ? 1 : 1 / `factor`) ×
+  /// 2^(`semitones` / 12). A part that would be out of range is clamped. In that case we get the
+  /// duration right if we can, at the expense of the pitch.
+  init(factor: Double, keepsPitch: Bool, semitones: Double) {
+    let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
+    let scale = (keepsPitch ? 1 : factor) / ratio
+    let stretch = (keepsPitch ? factor : 1) * ratio
+    let clampedScale = nearestFactor(scale)
+    let clampedStretch = nearestFactor(clampedScale == scale ? stretch : factor / clampedScale)
+    let lastScale =
+      clampedStretch == stretch ? clampedScale : nearestFactor(factor / clampedStretch)
+    self.init(before: min(lastScale, 1), stretch: clampedStretch, after: max(lastScale, 1))
   }
 }

@@ -8,21 +8,23 @@ import CTimeDSP
 /// check that an index is in the array, but release builds don't.
 struct Row<Element: BitwiseCopyable>: BitwiseCopyable {
   private let base: UnsafeMutablePointer<Element>
-  private let start: Int32
-  private let end: Int32
+  /// The count, and in the upper bits the lead. Types with many rows compile faster if a row has
+  /// few properties.
+  private let extent: UInt64
 
   /// `base` is the address of element 0. There are `lead` elements before it.
   init(_ base: UnsafeMutablePointer<Element>, _ count: Int, lead: Int = 0) {
     self.base = base
-    (start, end) = (0 &- Int32(truncatingIfNeeded: lead), Int32(truncatingIfNeeded: count))
+    extent = UInt64(truncatingIfNeeded: lead) &<< 48 | UInt64(truncatingIfNeeded: count)
   }
 
-  var count: Int { Int(end) }
+  var count: Int { Int(truncatingIfNeeded: extent & 0xffff_ffff) }
+  private var lead: Int { Int(truncatingIfNeeded: extent &>> 48) }
 
   /// The address of `width` elements.
   @inline(__always)
   func address(_ index: Int, _ width: Int = 1) -> UnsafeMutablePointer<Element> {
-    assert(index >= start && index &+ width <= end)
+    assert(index &+ lead >= 0 && index &+ width <= count)
     return base + index
   }
 

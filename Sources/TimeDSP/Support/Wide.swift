@@ -9,30 +9,11 @@ struct Wide: Equatable, BitwiseCopyable {
   var high: Int64
   var low: UInt64
 
-  init(high: Int64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
   /// Wraps around on overflow.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
-  }
-
-  /// `fraction` must be in 0 ..< 1.
-  init(whole: Int64, fraction: Double) {
-    let low = UInt64(truncatingIfNeeded: timedsp_whole_part(fraction * 0x1p63)) &<< 1
-    self.init(high: whole, low: low)
-  }
-
-  /// The nearest number, with `value` clamped to ±2^62.
-  init(_ value: Double) {
-    let magnitude = min(value.magnitude, 0x1p62)
-    let whole = timedsp_whole_part(magnitude)
-    self.init(whole: whole, fraction: magnitude - Double(whole))
-    if value < 0 { self = negated }
   }
 
   /// Always below 1. We have to limit it, because `Double` might round it up to 1.
@@ -78,5 +59,21 @@ struct Wide: Equatable, BitwiseCopyable {
     let whole = UInt64(truncatingIfNeeded: high).quotient(by: count)
     let rest = UInt64(truncatingIfNeeded: high) &- whole &* count
     return Wide(high: Int64(truncatingIfNeeded: whole), low: count.dividing(high: rest, low: low))
+  }
+}
+
+extension Wide {
+  /// `fraction` must be in 0 ..< 1.
+  init(whole: Int64, fraction: Double) {
+    let low = UInt64(truncatingIfNeeded: timedsp_whole_part(fraction * 0x1p63)) &<< 1
+    self.init(high: whole, low: low)
+  }
+
+  /// The nearest number, with `value` clamped to ±2^62.
+  init(_ value: Double) {
+    let magnitude = min(value.magnitude, 0x1p62)
+    let whole = timedsp_whole_part(magnitude)
+    self.init(whole: whole, fraction: magnitude - Double(whole))
+    if value < 0 { self = negated }
   }
 }

@@ -75,36 +75,30 @@ struct ReadCursor {
   }
 }
 
-// These change a stream's factor, or return `false` if it's fixed.
+// These change the factor of a stream, which mustn't have fixed endpoints.
 extension ReadCursor {
   /// Changes the factor at the next position. We round that position down, because the new factor
   /// divides a frame into different parts.
-  mutating func setFactor(_ factor: Fraction) -> Bool {
-    if endpoints != nil { return false }
+  mutating func setFactor(_ factor: Fraction) {
     let next = SteadySteps(factor)
     let (part, parts) =
       ramp.map { ($0.position.ticks, RampSteps.ticksPerFrame) } ?? (part, steady.parts)
     weight = Double(part.multiplied(by: next.parts, dividedBy: parts))
     (steady, ramp) = (next, nil)
-    return true
   }
 
   /// Ramps the factor, starting at the next position, over `frames` input frames, at least 1.
-  mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
-    if endpoints != nil { return false }
+  mutating func ramp(to factor: Fraction, within frames: UInt64) {
     let target = SteadySteps(factor)
     follow(RampSteps(from: position, speed: ticks, to: target, within: frames), to: target)
-    return true
   }
 
   /// Gradually changes the factor to 1 over `steps` output frames, at least 1. The output frame
   /// after that is exactly input frame `frame`.
-  mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
-    if endpoints != nil { return false }
+  mutating func land(on frame: Int64, after steps: UInt64) {
     follow(
       RampSteps(from: position, speed: ticks, landingOn: frame, after: steps),
       to: SteadySteps(Fraction(numerator: 1, denominator: 1)))
-    return true
   }
 
   private mutating func follow(_ ramp: RampSteps, to target: SteadySteps) {
@@ -175,8 +169,8 @@ extension ReadCursor {
   private var minScale: Double { min(ramp.map { RampSteps.scale($0.factor) } ?? 1, steady.scale) }
 
   /// Valid until the factor is set again.
-  func widestWindow(_ reach: Reach) -> Window {
-    ramp == nil ? reach.window(reading) : reach.window(scale: minScale)
+  func widestWindow(_ settings: ScalerSettings) -> Window {
+    settings.window(ramp == nil ? reading : Reading(scale: minScale))
   }
 
   /// The smallest `Reading.scale` at any position and any factor.
@@ -224,12 +218,12 @@ extension ReadCursor {
     let isSmooth = settings.interpolation == TIMEDSP_SMOOTH
     let count: Int
     if let ramp {
-      count = fill(points, limit, settings.reach, source, arrived: arrived, along: ramp)
+      count = fill(points, limit, settings, source, arrived: arrived, along: ramp)
       if isSmooth { points.smoothLengtheningWeights(count) }
     } else if let endpoints {
-      count = fill(points, limit, settings.reach, source, along: endpoints)
+      count = fill(points, limit, settings, source, along: endpoints)
     } else {
-      count = fillSteadily(points, limit, settings.reach, source, arrived: arrived)
+      count = fillSteadily(points, limit, settings, source, arrived: arrived)
       points.divideWeights(count, by: Double(steady.parts))
       if isSmooth && steady.isLengthening { points.smoothWeights(count) }
     }
@@ -239,11 +233,12 @@ extension ReadCursor {
 
   /// Fills `points` at a constant factor, leaving the weights in parts.
   private mutating func fillSteadily(
-    _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64
+    _ points: ReadPoints, _ limit: Int, _ settings: ScalerSettings, _ source: FrameSource,
+    arrived: Int64
   ) -> Int {
     var (count, run) = (0, 0)
     repeat {
-      let window = reach.window(reading)
+      let window = settings.window(reading)
       guard index &- Int64(window.before) >= source.first else { break }
       run = min(limit &- count, readyRun(window, end: source.end, arrived: arrived))
       // a range literal would be checked, and could trap
@@ -270,18 +265,16 @@ extension ReadCursor {
   }
 
   private mutating func fill(
-    _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64,
+    _ points: ReadPoints, _ limit: Int, _ settings: ScalerSettings, _ source: FrameSource,
+    arrived: Int64,
     along first: RampSteps
   ) -> Int {
     var (ramp, count) = (first, 0)
     while count < limit {
       let factor = ramp.factor
-      let window = reach.window(Reading(scale: RampSteps.scale(factor), isMoving: true))
-      let (index, isOnFrame) = (ramp.position.high, ramp.position.low == 0)
-      let after = Int64(isOnFrame ? window.afterOnFrame : window.after)
-      guard index &- Int64(window.before) >= source.first,
-        index &+ after < source.end
-      else { break }
+      let window = settings.window(Reading(scale: RampSteps.scale(factor), isMoving: true))
+      let index = ramp.position.high
+      guard source.has(window, around: index, isOnFrame: ramp.position.low == 0) else { break }
       points.offsets[count] = Int(truncatingIfNeeded: index &- source.first)
       points.weights[count] = ramp.position.fraction
       points.factors[count] = max(factor, TIMEDSP_MIN_FACTOR)
@@ -301,17 +294,14 @@ extension ReadCursor {
   }
 
   private mutating func fill(
-    _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource,
+    _ points: ReadPoints, _ limit: Int, _ settings: ScalerSettings, _ source: FrameSource,
     along first: EndpointSteps
   ) -> Int {
-    let window = reach.window(first.reading)
+    let window = settings.window(first.reading)
     var (endpoints, count) = (first, 0)
     while count < limit, endpoints.remaining > 0 {
       let (index, weight) = (endpoints.index, endpoints.weight)
-      let after = Int64(weight == 0 ? window.afterOnFrame : window.after)
-      guard index &- Int64(window.before) >= source.first,
-        index &+ after < source.end
-      else { break }
+      guard source.has(window, around: index, isOnFrame: weight == 0) else { break }
       points.offsets[count] = Int(truncatingIfNeeded: index &- source.first)
       points.weights[count] = weight
       endpoints.advance()

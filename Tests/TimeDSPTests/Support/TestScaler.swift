@@ -91,9 +91,8 @@ final class TestScaler<S: TestSample> {
 
   /// Changes the factor gradually within `frames` frames of input.
   func ramp(to factor: Double, within frames: Int) throws {
-    if !core.ramp(to: try Fraction(checked: factor), within: UInt64(frames)) {
-      throw TIMEDSP_BAD_FACTOR
-    }
+    if !core.isStream { throw TIMEDSP_BAD_FACTOR }
+    core.ramp(to: try Fraction(checked: factor), within: UInt64(frames))
   }
 
   /// Changes the factor immediately.
