@@ -31,8 +31,8 @@ MUTANTS = [
            "return hasKnownEnd ? min(bounded, endFrame &- 1) : bounded"),
     Mutant("a seam is moved the wrong way", "core", CORE + "Blocks/Seam.swift",
            "decode.pointee.joinIndex &+ shift", "decode.pointee.joinIndex &- shift"),
-    Mutant("only the first plane of a seam is compared", "core", CORE + "Blocks/DecodeSearch.swift",
-           "if timedsp_compare(one, other,", "if plane == 0, timedsp_compare(one, other,"),
+    Mutant("a seam is only compared in its first channel", "core", CORE + "Blocks/DecodeSearch.swift",
+           "let byteCount = needleFrames &* channels &* ", "let byteCount = needleFrames &* "),
     Mutant("a crossfade fades the wrong way", "core", CORE + "Blocks/Seam.swift",
            "(1 - cosPi(progress)) / 2", "(1 + cosPi(progress)) / 2"),
     # ---- frames: Reversal

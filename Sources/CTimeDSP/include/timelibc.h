@@ -50,13 +50,6 @@ timedsp_clear (void *memory, size_t bytes)
   memset (memory, 0, bytes);
 }
 
-/* Returns 0 if the two blocks are equal. */
-static inline int
-timedsp_compare (const void *one, const void *other, size_t bytes)
-{
-  return memcmp (one, other, bytes);
-}
-
 #ifdef __clang__
 /* Eight floats at any address, for shuffling, because Swift only lets you shuffle lane by lane.
  * It's an integer vector because if you shuffle floats, the compiler splits the calculations on

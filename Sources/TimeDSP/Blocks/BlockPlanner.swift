@@ -631,17 +631,19 @@ extension BlockPlanner {
     var cut = 0
     let ahead = side == TIMEDSP_BACKWARD ? index &- block.index &+ 1 : block.endIndex &- index
     if !decode.pointee.isContinued {
-      let seam = Seam(of: decode, with: block, side, limits)
-      if let found = seam.find() {
-        cut = found.cut
-        if found.isShifted { stats.seams_shifted &+= 1 } else { stats.seams_equal &+= 1 }
-        report(
-          TimeBlocksReport(
-            found.isShifted ? TIMEBLOCKS_SEAM_SHIFTED : TIMEBLOCKS_SEAM_EQUAL,
-            at: decode.pointee.joinFrame, ahead: ahead))
-      } else {
-        if mayWiden(decode.pointee) { return widen(decode, side, playing, index) }
-        if let stop = fade(seam, &cut, ahead) { return stop }
+      do throws(TimeDSPStatus) {
+        let seam = try Seam(of: decode, with: block, side, limits, by: convert)
+        if seam.isEqual {
+          noteEqual(seam, ahead)
+        } else if mayWiden(decode.pointee) {
+          return widen(decode, side, playing, index)
+        } else if let stop = fade(seam, ahead) {
+          return stop
+        }
+        cut = seam.cut
+      } catch {
+        Decode.free(decode)
+        return .failed(TimeBlocksReport(TIMEBLOCKS_NO_MEMORY))
       }
     }
     if bringsNothing(decode.pointee, side, cut) { return reachBack(decode) }
@@ -686,11 +688,18 @@ extension BlockPlanner {
     return .active
   }
 
-  /// A longer preroll won't make these decodes equal, so we crossfade and set `cut`. If we can't,
-  /// we drop the decode and return the next step.
-  private mutating func fade(_ seam: Seam, _ cut: inout Int, _ ahead: Int64) -> Step? {
+  private mutating func noteEqual(_ seam: borrowing Seam, _ ahead: Int64) {
+    if seam.isShifted { stats.seams_shifted &+= 1 } else { stats.seams_equal &+= 1 }
+    report(
+      TimeBlocksReport(
+        seam.isShifted ? TIMEBLOCKS_SEAM_SHIFTED : TIMEBLOCKS_SEAM_EQUAL,
+        at: seam.decode.pointee.joinFrame, ahead: ahead))
+  }
+
+  /// A longer preroll won't make these decodes equal, so we crossfade. If we can't, we drop the
+  /// decode and return the next step.
+  private mutating func fade(_ seam: borrowing Seam, _ ahead: Int64) -> Step? {
     let decode = seam.decode.pointee
-    let isStart = decode.joinFrame == unknownFrame
     if !isFromFirst(decode) {
       widestPreroll = automaticPreroll
       limits.prerollFrames = automaticPreroll
@@ -704,15 +713,15 @@ extension BlockPlanner {
       Decode.free(seam.decode)
       return .failed(TimeBlocksReport(TIMEBLOCKS_NOT_EXACT))
     }
-    let faded = seam.fade(onlySimilar: isStart, by: convert)
-    cut = faded.cut
-    if isStart, !faded.difference.isSimilar {
+    let difference = seam.difference
+    if decode.joinFrame == unknownFrame, !difference.isSimilar {
       Decode.free(seam.decode)
       forgetStart()  // fetch the beginning instead
       return .active
     }
+    seam.fade()
     let isBackward = seam.direction == TIMEDSP_BACKWARD
-    note(faded.difference, at: isBackward ? seam.block.first : seam.block.end, ahead)
+    note(difference, at: isBackward ? seam.block.first : seam.block.end, ahead)
     return nil
   }
 

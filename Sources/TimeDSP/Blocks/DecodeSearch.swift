@@ -4,36 +4,7 @@
 
 import CTimeDSP
 
-/// Searches a decode for the exact bytes of a needle, a short piece of a neighbouring decode, at
-/// least one frame long.
-struct DecodeSearch {
-  /// The first plane of the decode. `needle` is the first plane of the needle.
-  let decode: UnsafeRawPointer
-  let needle: UnsafeRawPointer
-  let decodePlaneBytes: Int
-  let needlePlaneBytes: Int
-  let planes: Int
-  let strideBytes: Int
-  let needleFrames: Int
-
-  func firstMatch(in positions: SearchPositions) -> Int? {
-    var positions = positions
-    while let position = positions.next() {
-      if matches(decode + position &* strideBytes) { return position }
-    }
-    return nil
-  }
-
-  private func matches(_ start: UnsafeRawPointer) -> Bool {
-    for plane in upTo(planes) {
-      let (one, other) = (start + plane &* decodePlaneBytes, needle + plane &* needlePlaneBytes)
-      if timedsp_compare(one, other, needleFrames &* strideBytes) != 0 { return false }
-    }
-    return true
-  }
-}
-
-/// The positions in a decode at which we look for a needle (`DecodeSearch`). We start with the
+/// The positions in a decode at which we look for a needle. We start with the
 /// planned position, and then try the others by their distance from it, the lower one first if
 /// there are two.
 struct SearchPositions: IteratorProtocol {
@@ -67,8 +38,8 @@ struct SearchPositions: IteratorProtocol {
   }
 }
 
-/// If `DecodeSearch` doesn't find an exact match, we use this to find the position where a decode
-/// differs least from a needle, a short piece of a neighbouring decode.
+/// Finds the position where a decode differs least from a needle, a short piece of a neighbouring
+/// decode.
 ///
 /// `decode` and `needle` are the addresses of interleaved `Double` samples, which must be finite.
 struct DecodeAlignment {

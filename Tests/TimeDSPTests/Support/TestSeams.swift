@@ -17,25 +17,6 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// Runs `DecodeSearch` on planes of bytes. Each plane has a different alignment in memory.
-func findTake(
-  _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
-) -> SearchResult {
-  let takePlanes = PlacedPlanes(take)
-  let needlePlanes = PlacedPlanes(needle)
-  let needleFrames = needle[0].count / stride
-  guard
-    let places = SearchPositions(
-      decode: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
-    let place = DecodeSearch(
-      decode: takePlanes.start, needle: needlePlanes.start, decodePlaneBytes: takePlanes.planeBytes,
-      needlePlaneBytes: needlePlanes.planeBytes, planes: take.count, strideBytes: stride,
-      needleFrames: needleFrames
-    ).firstMatch(in: places)
-  else { return .nothing }
-  return SearchResult(shift: Int64(place - planned), isFound: true)
-}
-
 /// Runs `DecodeAlignment` for a needle.
 func alignTake(
   _ take: [Double], _ needle: [Double], channels: Int = 1, planned: Int, search: Int
@@ -71,24 +52,6 @@ private func alignFinite(
         error: alignment.relativeError(of: place))
     }
   }
-}
-
-/// Planes one after another. The odd distance gives each a different alignment.
-private final class PlacedPlanes {
-  let planeBytes: Int
-  private let memory: UnsafeMutableRawPointer
-
-  init(_ planes: [[UInt8]]) {
-    planeBytes = (planes.map(\.count).max() ?? 0) * 2 + 1
-    memory = .allocate(byteCount: (planeBytes + 64) * planes.count, alignment: 64)
-    for (index, plane) in planes.enumerated() {
-      (memory + 1 + index * planeBytes).copyMemory(from: plane, byteCount: plane.count)
-    }
-  }
-
-  deinit { memory.deallocate() }
-
-  var start: UnsafeRawPointer { UnsafeRawPointer(memory + 1) }
 }
 
 /// The positions that a search must compare, in order. The positions are calculated directly from
