@@ -130,11 +130,9 @@ store_write_block (GstRetroStore * store, GError ** error)
   return TRUE;
 }
 
-/* Reads block @index of the file into `loaded`. We'll probably read block @next after that, if
- * there is one. */
+/* Reads block @index of the file into `loaded`. */
 static gboolean
-store_read_block (GstRetroStore * store, guint64 index, guint64 next,
-    GError ** error)
+store_read_block (GstRetroStore * store, guint64 index, GError ** error)
 {
   goffset step = store->file_step;
 
@@ -150,9 +148,6 @@ store_read_block (GstRetroStore * store, guint64 index, guint64 next,
    * to disk. If truncating fails, we don't try again. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
-  /* let the kernel read the next block ahead */
-  if (next < store->n_file_blocks)
-    posix_fadvise (store->fd, next * step, step, POSIX_FADV_WILLNEED);
   return TRUE;
 }
 
@@ -284,8 +279,7 @@ gst_retro_store_read (GstRetroStore * store, guint64 frame, gboolean backwards,
   } else if ((in_file = index - store->blocks->len) == store->n_file_blocks) {
     block = store->filled;
   } else {
-    if (!store_read_block (store, in_file,
-            backwards ? in_file - 1 : in_file + 1, error))
+    if (!store_read_block (store, in_file, error))
       return FALSE;
     block = store->loaded;
   }
