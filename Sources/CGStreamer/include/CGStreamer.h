@@ -15,8 +15,6 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
-#include "CGStreamerChain.h"
-#include "CGStreamerDecoders.h"
 #include "CGStreamerEffect.h"
 #include "CGStreamerSystem.h"
 

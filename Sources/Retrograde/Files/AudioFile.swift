@@ -116,10 +116,8 @@ extension AudioFile {
   /// Makes `decodebin` choose decoders that suit the file, and report every error. Call it before
   /// you start the decodebin.
   func prepare(_ decodebin: Element) {
-    cgst_hold_until_plugged(decodebin.pointer)
-    cgst_prefer_right_decoders(decodebin.pointer)
-    decodebin.setUpDecoders()
-    if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
+    decodebin.holdUntilPlugged()
+    decodebin.setUpDecoders(isOpusMusic: isOpusMusic)
   }
 
   /// True if avdec_opus can decode the file correctly.

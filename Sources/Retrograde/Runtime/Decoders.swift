@@ -8,19 +8,73 @@ import Synchronization
 // Corrections of what decoders and demuxers of GStreamer 1.22 do wrong.
 
 extension Element {
-  /// Sets up all decoders that a decodebin adds from now on.
-  func setUpDecoders() {
-    typealias Handler =
-      @convention(c) (
-        UnsafeMutablePointer<GstBin>?, UnsafeMutablePointer<GstBin>?,
-        UnsafeMutablePointer<GstElement>?, gpointer?
-      ) -> Void
-    let added: Handler = { _, _, element, _ in
-      if let element { Element(sharing: element).setUpDecoder() }
+  /// Makes a decodebin choose decoders that decode the file right, and sets up all that it adds from
+  /// now on.
+  func setUpDecoders(isOpusMusic: Bool) {
+    let added: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?) -> Void = {
+      if let element = $2 { Element(sharing: element).setUpDecoder() }
     }
+    connect("deep-element-added", added)
+    let select:
+      @convention(c) (
+        gpointer?, gpointer?, UnsafeMutablePointer<GstCaps>?, OpaquePointer?, gpointer?
+      ) -> CInt = { _, _, caps, factory, isOpusMusic in
+        guard let caps, let factory else { return 0 }
+        // GST_AUTOPLUG_SELECT_SKIP, or _TRY
+        return Element.isWrong(factory, for: caps, isOpusMusic: isOpusMusic != nil) ? 2 : 0
+      }
+    connect("autoplug-select", select, isOpusMusic ? UnsafeMutableRawPointer(pointer) : nil)
+  }
+
+  /// True if we have a better decoder, unless the user has raised the rank of this one.
+  private static func isWrong(
+    _ factory: OpaquePointer, for caps: UnsafeMutablePointer<GstCaps>, isOpusMusic: Bool
+  ) -> Bool {
+    let (better, rank): (String, GstRank)
+    var channels: gint = 0
+    gst_structure_get_int(caps.structure, "channels", &channels)
+    switch adopt(gst_object_get_name(UnsafeMutablePointer(factory))) {
+    // the first one dithers loud audio, so its output differs each time
+    case "avdec_mp3", "avdec_mp3float": (better, rank) = ("mpg123audiodec", GST_RANK_MARGINAL)
+    // swaps channels
+    case "flacdec" where channels >= 7: (better, rank) = ("avdec_flac", GST_RANK_PRIMARY)
+    // takes three times as long, and outputs 16 bits
+    case "opusdec" where isOpusMusic: (better, rank) = ("avdec_opus", GST_RANK_PRIMARY)
+    default: return false
+    }
+    return GStreamer.has(better) && gst_plugin_feature_get_rank(factory) <= rank.rawValue
+  }
+
+  /// Makes the first element that a decodebin adds after typefind, normally a demuxer, wait until
+  /// the decodebin has linked and started it. Otherwise its own thread may fail before that,
+  /// because of a malformed MP4 or because it isn't linked yet (as with W64). decodebin (up to
+  /// 1.28) then drops the error, and you get neither audio nor an end of stream.
+  func holdUntilPlugged() {
+    guard let typefind = cgst_bin_get(pointer, "typefind").map({ Element(taking: $0) }) else {
+      return
+    }
+    let kinds = GST_PAD_PROBE_TYPE_BLOCK.rawValue | GST_PAD_PROBE_TYPE_PULL.rawValue
+    let block = typefind.withPad("src") {
+      $0.probe(GstPadProbeType(kinds)) { _ in GST_PAD_PROBE_OK }
+    }
+    let found:
+      @convention(c) (UnsafeMutablePointer<GstElement>?, guint, gpointer?, gpointer?) -> Void =
+        { typefind, _, _, block in
+          if let typefind { Element(sharing: typefind).unblock(UInt(bitPattern: block)) }
+        }
+    // after decodebin's own handler, which links and starts the demuxer
+    typefind.connect(
+      "have-type", found, block.flatMap { UnsafeMutableRawPointer(bitPattern: $0) },
+      G_CONNECT_AFTER)
+  }
+
+  /// `handler` is a C function.
+  private func connect<Handler>(
+    _ signal: String, _ handler: Handler, _ data: gpointer? = nil,
+    _ flags: GConnectFlags = GConnectFlags(0)
+  ) {
     g_signal_connect_data(
-      pointer, "deep-element-added", unsafeBitCast(added, to: GCallback.self), nil, nil,
-      GConnectFlags(0))
+      pointer, signal, unsafeBitCast(handler, to: GCallback.self), data, nil, flags)
   }
 
   /// Sets up a decoder or demuxer. Does nothing to other elements.
@@ -40,13 +94,10 @@ extension Element {
   }
 
   private func watchStreams() {
-    typealias Handler =
-      @convention(c) (
-        UnsafeMutablePointer<GstElement>?, UnsafeMutablePointer<GstPad>?, gpointer?
-      ) -> Void
-    let added: Handler = { _, pad, _ in if let pad { Element.watchEnds(of: pad) } }
-    g_signal_connect_data(
-      pointer, "pad-added", unsafeBitCast(added, to: GCallback.self), nil, nil, GConnectFlags(0))
+    let added: @convention(c) (gpointer?, UnsafeMutablePointer<GstPad>?) -> Void = {
+      if let pad = $1 { Element.watchEnds(of: pad) }
+    }
+    connect("pad-added", added)
   }
 
   private static func watchEnds(of pad: UnsafeMutablePointer<GstPad>) {
