@@ -5,7 +5,6 @@
 
 #include "CGStreamer.h"
 
-#include <dlfcn.h>
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
@@ -50,22 +49,6 @@ cgst_version_line (void)
   };
 
   return line;
-}
-
-gint
-cgst_plugin_minor_version (const gchar * file)
-{
-  const GstPluginDesc *(*get_desc) (void) = NULL;
-  void *module = dlopen (file, RTLD_LAZY | RTLD_LOCAL);
-  gint minor = -1;
-
-  if (module != NULL)
-    *(void **) &get_desc = dlsym (module, "gst_plugin_retrograde_get_desc");
-  if (get_desc != NULL)
-    minor = get_desc ()->minor_version;
-  if (module != NULL)
-    dlclose (module);
-  return minor;
 }
 
 void

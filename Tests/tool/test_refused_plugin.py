@@ -57,7 +57,7 @@ def sentence(folder, **more):
 
 
 @pytest.mark.parametrize("place", ["app/lib/gstreamer-1.0", "named"])
-@pytest.mark.parametrize("make, reason", [(make_too_new, "needs GStreamer 1.98 or newer, and this is 1."), (make_garbage, "file too short")])
+@pytest.mark.parametrize("make, reason", [(make_too_new, "reinstall a Retrograde that was built for this GStreamer 1."), (make_garbage, "file too short")])
 def test_the_file_and_the_reason_are_named(folder, place, make, reason):
     file = folder / place / PLUGIN.name
     make(file)

@@ -31,10 +31,6 @@ cgst_set_string (gpointer object, const gchar * name, const gchar * value)
   g_object_set (object, name, value, NULL);
 }
 
-/* The minimum minor version of GStreamer that our plugin in @file declares, or -1 if the file isn't
- * our plugin. */
-gint cgst_plugin_minor_version (const gchar * file);
-
 /* The value of a property of type GstStructure. Free it with gst_structure_free(). */
 static inline GstStructure *
 cgst_get_structure (gpointer object, const gchar * name)

@@ -35,23 +35,11 @@ enum GStreamer {
     if hasElements { return .success(()) }
     guard let file = (named + search.files).first else { return .failure(search.notFound) }
     guard let reason = load(file) else { return .success(()) }
-    return .failure(refusal(of: file, reason))
-  }
-
-  /// GStreamer's reason doesn't say which version of GStreamer the plugin needs.
-  private static func refusal(of file: URL, _ reason: String) -> RetrogradeError {
-    let builtWith = Int(clamping: cgst_plugin_minor_version(file.path))
-    var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
-    gst_version(&major, &minor, &micro, &nano)
-    guard builtWith > Int(clamping: minor) else {
-      return RetrogradeError(
+    return .failure(
+      RetrogradeError(
         .pluginNotFound,
-        "The plugin \(file.path) cannot be loaded; reinstall Retrograde. GStreamer says: \(reason)")
-    }
-    return RetrogradeError(
-      .pluginNotFound,
-      "The plugin \(file.path) needs GStreamer 1.\(builtWith) or newer, and this is 1.\(minor); "
-        + "install a newer GStreamer, or a Retrograde that was built with 1.\(minor).")
+        "The plugin \(file.path) cannot be loaded; reinstall a Retrograde that was built for this "
+          + "\(adopt(gst_version_string())). (\(reason))"))
   }
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
