@@ -8,24 +8,6 @@
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
-gchar *
-cgst_channel_name (const GstAudioInfo * info, guint channel)
-{
-  static const gchar *const names[] = { "FL", "FR", "FC", "LFE", "BL", "BR",
-    "FLC", "FRC", "BC", "LFE2", "SL", "SR", "TFL", "TFR", "TFC", "TC", "TBL",
-    "TBR", "TSL", "TSR", "TBC", "BFC", "BFL", "BFR", "WL", "WR", "LS", "RS"
-  };
-  GstAudioChannelPosition position = info->position[channel];
-
-  if (GST_AUDIO_INFO_IS_UNPOSITIONED (info))
-    return g_strdup ("");
-  if (position == GST_AUDIO_CHANNEL_POSITION_MONO)
-    return g_strdup ("M");
-  if (position < 0 || position >= (gint) G_N_ELEMENTS (names))
-    return g_strdup ("");
-  return g_strdup (names[position]);
-}
-
 GstElement *
 cgst_bin_get (gpointer bin, const gchar * name)
 {

@@ -54,10 +54,6 @@ cgst_get_enum (gpointer object, const gchar * name)
  * the same name as one of ours. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
-/* The short name of a channel's position, such as "FL", or "M" for mono. Empty if the channel has
- * no position. Free it with g_free(). */
-gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
-
 /* Reads the field "channel-mask" of raw audio caps. Returns FALSE if there isn't one. */
 static inline gboolean
 cgst_channel_mask (const GstStructure * structure, guint64 * mask)

@@ -165,11 +165,23 @@ extension Pipeline {
     "audio/x-ffmpeg-parsed-ape", "audio/x-shorten", "audio/x-raw",
   ]
 
+  /// In the order of GstAudioChannelPosition.
+  private static let positionNames = Dictionary(
+    uniqueKeysWithValues: zip(
+      [-2] + Array(0...27),
+      [
+        "M", "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "LFE2", "SL", "SR", "TFL",
+        "TFR", "TFC", "TC", "TBL", "TBR", "TSL", "TSR", "TBC", "BFC", "BFL", "BFR", "WL", "WR",
+        "LS",
+        "RS",
+      ]))
+
   private static func layout(of format: GstAudioInfo) -> [String] {
-    var format = format
-    return (0..<min(max(format.channels, 0), 64)).map {
-      adopt(cgst_channel_name(&format, UInt32(clamping: $0)))
-    }.filter { !$0.isEmpty }
+    guard format.flags.rawValue & GST_AUDIO_FLAG_UNPOSITIONED.rawValue == 0 else { return [] }
+    return withUnsafeBytes(of: format.position) { positions in
+      positions.bindMemory(to: GstAudioChannelPosition.self).prefix(Int(clamping: format.channels))
+        .compactMap { positionNames[Int(clamping: $0.rawValue)] }
+    }
   }
 }
 
