@@ -37,8 +37,7 @@ import Testing
 
 /// The header declares 2³¹ frames per second, and the maximum number of channels.
 @Test func headerOfARecordingClampsItsNumbers() {
-  let format = WaveFormat(
-    rate: 1 << 31, channels: .max, bits: 64, isFloat: true, channelMask: 0)
+  let format = WaveFormat(sample: "F64LE", rate: 1 << 31, channels: .max)
   #expect(format.header(dataBytes: 1 << 50).count == WaveFormat.headerBytes)
   #expect(format.longHeader(dataBytes: 1 << 50, frames: .max).count == WaveFormat.longHeaderBytes)
   #expect(format.header(dataBytes: 0)[28..<32] == [0xFF, 0xFF, 0xFF, 0xFF])

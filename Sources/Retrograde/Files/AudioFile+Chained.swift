@@ -103,20 +103,16 @@ extension AudioFile {
   ) async throws -> PartFile {
     let part = try temporaryPart(".wav")
     var encoding = try Encoding(OutputSettings(type: .wav), for: url)
-    guard let format = encoding.waveFormat(of: information, AudioEdit()) else { throw silence }
+    let format = encoding.waveFormat(of: information)
     encoding.isLong = true
     encoding.begin(part.descriptor)
-    let (rate, channels) = (information.rate, information.channels)
-    let elements =
-      "audioconvert dithering=none ! audioresample ! audio/x-raw,layout=interleaved,"
-      + "format=\(information.sampleFormat),rate=\(rate),channels=\(channels) "
-      + "! \(encoding.elements(for: information, channels: channels)) "
-      + "! fdsink fd=\(part.descriptor)"
-    try await write(part, format, elements)
+    try await write(
+      part, format,
+      "audioconvert dithering=none ! audioresample ! \(format.caps) ! fdsink fd=\(part.descriptor)")
     let bytes = (ByteReader(descriptor: part.descriptor)?.count ?? 0) - WaveFormat.longHeaderBytes
-    let frames = bytes / max(format.bytesPerSecond / Int(clamping: format.rate), 1)
     try encoding.complete(
-      part.descriptor, layout: information.layout, frames: Int64(clamping: frames), rate: rate,
+      part.descriptor, layout: information.layout,
+      frames: Int64(clamping: bytes / max(format.frameBytes, 1)), rate: information.rate,
       format: format)
     return part
   }

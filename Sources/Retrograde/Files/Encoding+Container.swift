@@ -66,13 +66,11 @@ extension Encoding {
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
-  func waveFormat(of input: AudioInformation, _ edit: AudioEdit) -> WaveFormat? {
-    guard let name = sampleFormat(for: input) else { return nil }
-    let channels = min(edit.channels.count(of: input), maxChannels)
-    return WaveFormat(
-      rate: UInt32(clamping: rate(for: input)), channels: UInt16(clamping: channels),
-      bits: UInt16(clamping: SampleFormat.bytes(of: name) * 8),
-      isFloat: SampleFormat(name).isFloat, channelMask: channels == 2 ? 3 : channels == 1 ? 4 : 0)
+  /// The format of a WAV with this encoding.
+  func waveFormat(of input: AudioInformation, _ edit: AudioEdit = AudioEdit()) -> WaveFormat {
+    WaveFormat(
+      sample: sampleFormat(for: input) ?? "F32LE", rate: UInt32(clamping: rate(for: input)),
+      channels: UInt16(clamping: min(edit.channels.count(of: input), maxChannels)))
   }
 
   /// Inserts bytes at a position in a file. Moves the data after it in blocks, starting with the

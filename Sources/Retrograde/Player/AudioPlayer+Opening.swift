@@ -64,10 +64,10 @@ extension AudioPlayer {
     from loaded: LoadedFile, _ information: AudioInformation
   ) throws(RetrogradeError) {
     guard case .file(let url) = sink else { return }
-    if self.recorder == nil { self.recorder = try Recorder(url, like: information) }
-    guard let recorder else { return }
-    loaded.pipeline.element("recording-format")?.set("caps", recorder.caps)
-    if let sink = loaded.pipeline.element("recorder") { recorder.record(sink) }
+    let recorder = if let recorder { recorder } else { try Recorder(url, like: information) }
+    self.recorder = recorder
+    loaded.pipeline.element("recording-format")?.set("caps", recorder.format.caps)
+    loaded.pipeline.element("recorder")?.set("fd", "\(recorder.descriptor)")
   }
 
   /// We open the sound device before the file, because otherwise we'd blame the file for errors

@@ -30,7 +30,7 @@ extension AudioPlayer {
       case .file:
         // no dithering, so that samples are rounded like in a rendered file
         "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
-          + "! appsink name=recorder"
+          + "! fdsink name=recorder sync=true"
       case .custom(let description): description
       }
     }

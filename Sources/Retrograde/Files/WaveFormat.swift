@@ -2,21 +2,23 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CGStreamer
-import FoundationEssentials
-import Glibc
-
+/// The samples of a WAV, and its headers.
 struct WaveFormat: Equatable {
+  /// GStreamer's name of the sample format.
+  var sample: String
   var rate: UInt32
   var channels: UInt16
-  var bits: UInt16
-  var isFloat: Bool
-  var channelMask: UInt32
+  private var channelMask: UInt32 { channels == 2 ? 3 : channels == 1 ? 4 : 0 }
+  private var bits: UInt16 { UInt16(clamping: SampleFormat.bytes(of: sample) * 8) }
+
+  var caps: String {
+    "audio/x-raw,format=\(sample),layout=interleaved,rate=\(rate),channels=\(channels)"
+  }
 
   static let headerBytes = 68
 
   /// Clamped, because a file may declare anything.
-  private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
+  var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
   static let longHeaderBytes = headerBytes + 36
@@ -63,71 +65,10 @@ struct WaveFormat: Equatable {
     header += frameBytes.littleEndian.bytes + bits.littleEndian.bytes
     header += UInt16(22).littleEndian.bytes + bits.littleEndian.bytes
     header += channelMask.littleEndian.bytes
-    header += [isFloat ? 3 : 1, 0]
+    header += [SampleFormat(sample).isFloat ? 3 : 1, 0]
     header += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     header += Array("data".utf8)
     header += UInt32(clamping: dataBytes).littleEndian.bytes
     return header
-  }
-}
-
-extension WaveFormat {
-  init(_ info: GstAudioInfo, channelMask: guint64) {
-    rate = UInt32(clamping: info.rate)
-    channels = UInt16(clamping: info.channels)
-    bits = UInt16(clamping: info.bpf / max(info.channels, 1) * 8)
-    isFloat = String(cString: gst_audio_format_to_string(info.format)).hasPrefix("F")
-    self.channelMask = UInt32(truncatingIfNeeded: channelMask)
-  }
-}
-
-/// A WAV file that you append samples to. Its header is always up to date.
-struct WaveFile: ~Copyable {
-  private let path: FilePath
-  private let descriptor: Int32
-  private var format: WaveFormat?
-  private var dataBytes = 0
-  private var statedBytes = 0
-
-  init(_ url: URL) throws(RetrogradeError) {
-    path = FilePath(url)
-    descriptor = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor < 0 else { return }
-    throw errno == EEXIST
-      ? RetrogradeError(.outputExists, "\(path): it already exists; choose another name.")
-      : RetrogradeError.unwritable(
-        "\(path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"
-      )
-  }
-
-  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
-
-  /// Returns false if we can't write the samples, e.g. because the disk is full.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
-    if format == nil {
-      format = new
-      guard put(new.header(dataBytes: 0)) else { return false }
-    }
-    let offset = WaveFormat.headerBytes + dataBytes
-    guard pwrite(descriptor, bytes.baseAddress, bytes.count, offset) == bytes.count else {
-      return false
-    }
-    dataBytes += bytes.count
-    return dataBytes - statedBytes < new.bytesPerSecond || writeLength()
-  }
-
-  @discardableResult
-  private mutating func writeLength() -> Bool {
-    guard let format else { return true }
-    statedBytes = dataBytes
-    return put(format.header(dataBytes: dataBytes))
-  }
-
-  mutating func close() {
-    if format == nil { unlink(path.cString) } else { writeLength() }
-  }
-
-  private func put(_ header: [UInt8]) -> Bool {
-    pwrite(descriptor, header, header.count, 0) == header.count
   }
 }
