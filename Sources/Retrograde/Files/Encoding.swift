@@ -103,10 +103,10 @@ struct Encoding {
   }
 
   /// The limiter to apply to the output of ``shaping(of:_:amplification:)``, if the edit needs one.
-  func limiting(of input: AudioInformation, _ edit: AudioEdit) -> PeakLimiting? {
+  func limiter(of input: AudioInformation, _ edit: AudioEdit) -> PeakLimiter? {
     guard edit.peaks == .limited, clips(input) else { return nil }
     let channels = min(edit.channels.count(of: input), maxChannels)
-    return PeakLimiting(PeakLimiter(rate: rate(for: input), channels: channels))
+    return PeakLimiter(rate: rate(for: input), channels: channels)
   }
 
   /// Elements from the output of ``shaping(of:_:amplification:)`` to the sink. The first one is

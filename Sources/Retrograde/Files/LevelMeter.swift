@@ -65,27 +65,55 @@ extension UnsafeBufferPointer<Float> {
   }
 }
 
+extension Level {
+  fileprivate mutating func add(_ bytes: UnsafeRawBufferPointer, _ info: GstAudioInfo) {
+    let channels = Int(clamping: info.channels)
+    switch info.format {
+    case GST_AUDIO_FORMAT_F32LE: add(bytes.bindMemory(to: Float.self), channels: channels)
+    case GST_AUDIO_FORMAT_F64LE: add(bytes.bindMemory(to: Double.self), channels: channels)
+    default: frames += Int64(clamping: bytes.count / max(Int(clamping: info.bpf), 1))
+    }
+  }
+}
+
+/// Limits the samples that enter an element if there's a limiter, and measures them.
 final class LevelMeter: Sendable {
-  private let sum = Mutex(Level())
+  private struct State {
+    var level = Level()
+    var limiting: PeakLimiting?
+  }
 
-  var level: Level { sum.withLock { $0 } }
+  private let state: Mutex<State>
 
-  /// Measures all buffers from now on, for as long as the element exists.
+  init(_ limiter: PeakLimiter?) {
+    state = Mutex(State(limiting: limiter.map { PeakLimiting($0) }))
+  }
+
+  var level: Level { state.withLock { $0.level } }
+
+  /// How many dB the highest peak was turned down by.
+  var reduction: Double { state.withLock { $0.limiting?.reduction ?? 0 } }
+
+  /// Limits and measures all buffers from now on, for as long as the element exists.
   func watch(_ element: Element) {
-    element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
-      guard let format = passage.format else { return }
-      passage.buffer?.withBytes { self.add(UnsafeRawBufferPointer($0), format) }
+    element.probe("sink", .traffic) { [self] passage in
+      guard let format = passage.format else { return GST_PAD_PROBE_OK }
+      if passage.event?.pointee.type == GST_EVENT_EOS { finish(passage.pad, format) }
+      let isLeft = state.withLock { state in
+        guard passage.buffer != nil else { return true }
+        if state.limiting?.limit(passage, format) == false { return false }
+        passage.buffer?.withBytes { state.level.add(UnsafeRawBufferPointer($0), format) }
+        return true
+      }
+      return isLeft ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
     }
   }
 
-  private func add(_ bytes: UnsafeRawBufferPointer, _ info: GstAudioInfo) {
-    let channels = Int(clamping: info.channels)
-    sum.withLock { sum in
-      switch info.format {
-      case GST_AUDIO_FORMAT_F32LE: sum.add(bytes.bindMemory(to: Float.self), channels: channels)
-      case GST_AUDIO_FORMAT_F64LE: sum.add(bytes.bindMemory(to: Double.self), channels: channels)
-      default: sum.frames += Int64(clamping: bytes.count / max(Int(clamping: info.bpf), 1))
-      }
-    }
+  /// Passes in silence to get the frames that the limiter still holds.
+  private func finish(_ pad: UnsafeMutablePointer<GstPad>, _ format: GstAudioInfo) {
+    let (frames, end) = state.withLock { ($0.limiting?.limiter.delay ?? 0, $0.limiting?.end) }
+    guard frames > 0, format.isFloat, let rest = format.silence(frames, at: end ?? cgst_no_time)
+    else { return }
+    gst_pad_chain(pad, rest)
   }
 }

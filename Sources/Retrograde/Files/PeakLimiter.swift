@@ -4,7 +4,6 @@
 
 import CGStreamer
 import Glibc
-import Synchronization
 
 /// A limiter that looks ahead. It turns all channels down by the same gain for 10 ms before and
 /// after each peak above full scale, and doesn't touch any other samples. Its output is ``delay``
@@ -32,6 +31,8 @@ struct PeakLimiter: Sendable {
   private var peak = 0.0
   private var allowed = [Double](repeating: 1, count: meanSteps + 1)
   private var least = [Double](repeating: 1, count: meanSteps)
+  /// After so many steps at the most, the gain is 1 again.
+  private var activeSteps = 0
   /// The gain at the start of the current step of the output, and at its end.
   private var gain = (start: 1.0, end: 1.0)
 
@@ -61,11 +62,21 @@ struct PeakLimiter: Sendable {
   private mutating func exchange<Sample: BinaryFloatingPoint>(
     _ samples: UnsafeMutableBufferPointer<Sample>
   ) {
-    for index in samples.indices {
-      let sample = Double(samples[index])
-      if abs(sample) > peak, sample.isFinite { peak = abs(sample) }
-      samples[index] = Sample(limited(line[place + index], at: place + index))
-      line[place + index] = sample
+    if activeSteps == 0, samples.allSatisfy({ abs($0) <= 1 }) {
+      line.withUnsafeMutableBufferPointer { [place] line in
+        for index in samples.indices {
+          let sample = Double(samples[index])
+          samples[index] = Sample(line[place + index])
+          line[place + index] = sample
+        }
+      }
+    } else {
+      for index in samples.indices {
+        let sample = Double(samples[index])
+        if abs(sample) > peak, sample.isFinite { peak = abs(sample) }
+        samples[index] = Sample(limited(line[place + index], at: place + index))
+        line[place + index] = sample
+      }
     }
     place = (place + samples.count) % line.count
   }
@@ -77,6 +88,9 @@ struct PeakLimiter: Sendable {
   }
 
   private mutating func advance() {
+    if peak > 1 { activeSteps = 2 * Self.meanSteps + 2 }
+    guard activeSteps > 0 else { return }
+    activeSteps -= 1
     allowed.removeFirst()
     allowed.append(peak > 1 ? 1 / peak : 1)
     peak = 0
@@ -88,50 +102,24 @@ struct PeakLimiter: Sendable {
 }
 
 /// A limiter in a pipeline, which makes up for the limiter's delay: it drops that many frames at the
-/// start, passes in as many frames of silence at the end, and adjusts the timestamps.
-final class PeakLimiting: Sendable {
-  fileprivate struct State {
-    var limiter: PeakLimiter
-    /// The frames of the delay that are still to be dropped.
-    var earlyFrames: Int
-    /// The end of the last buffer that entered.
-    var end: GstClockTime?
-  }
+/// start and adjusts the timestamps. At the end, as many frames of silence have to follow.
+struct PeakLimiting {
+  private(set) var limiter: PeakLimiter
+  /// The frames of the delay that are still to be dropped.
+  private var earlyFrames: Int
+  /// The end of the last buffer that entered.
+  private(set) var end: GstClockTime?
 
-  private let state: Mutex<State>
-
-  init(_ limiter: PeakLimiter) {
-    state = Mutex(State(limiter: limiter, earlyFrames: limiter.delay))
-  }
+  init(_ limiter: PeakLimiter) { (self.limiter, earlyFrames) = (limiter, limiter.delay) }
 
   /// How many dB the highest peak was turned down by.
-  var reduction: Double { state.withLock { -20 * log10($0.limiter.leastGain) } }
+  var reduction: Double { -20 * log10(limiter.leastGain) }
 
-  /// Limits all floats that enter the element from now on, for as long as it exists.
-  func watch(_ element: Element) {
-    element.probe("sink", .traffic) { passage in
-      guard let format = passage.format,
-        [GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F64LE].contains(format.format)
-      else { return GST_PAD_PROBE_OK }
-      if passage.event?.pointee.type == GST_EVENT_EOS { self.finish(passage.pad, format) }
-      guard let buffer = passage.writableBuffer() else { return GST_PAD_PROBE_OK }
-      let isLeft = self.state.withLock { $0.limit(buffer, format, passage) }
-      return isLeft ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-    }
-  }
-
-  private func finish(_ pad: UnsafeMutablePointer<GstPad>, _ format: GstAudioInfo) {
-    let (frames, end) = state.withLock { ($0.limiter.delay, $0.end) }
-    guard let rest = format.silence(frames, at: end ?? cgst_no_time) else { return }
-    gst_pad_chain(pad, rest)
-  }
-}
-
-extension PeakLimiting.State {
-  /// Limits the buffer of `passage`. Returns false if nothing is left of it.
-  fileprivate mutating func limit(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: GstAudioInfo, _ passage: Passage
-  ) -> Bool {
+  /// Limits the floats of `passage`. Returns false if nothing is left of them.
+  mutating func limit(_ passage: Passage, _ format: GstAudioInfo) -> Bool {
+    guard format.isFloat,
+      let buffer = passage.writableBuffer()
+    else { return true }
     buffer.withBytes(writing: true) { bytes in
       if format.format == GST_AUDIO_FORMAT_F32LE {
         limiter.limit(bytes.bindMemory(to: Float.self))

@@ -18,8 +18,7 @@ struct Work {
   private let read: Meter
   private let written: Meter
   private let feed: RegionFeed?
-  private let limiting: PeakLimiting?
-  let level = LevelMeter()
+  let level: LevelMeter
 
   init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
@@ -33,7 +32,7 @@ struct Work {
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
-      limiting: encoding.limiting(of: information, edit), into: part, decoders: decoders)
+      limiter: encoding.limiter(of: information, edit), into: part, decoders: decoders)
     pipeline.element(VideoContainer.sourceName)?.set("location", FilePath(file.url))
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
@@ -54,7 +53,7 @@ struct Work {
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: 1),
-      ending: ["fakesink name=quantizer sync=false"], limiting: nil, into: nil, decoders: decoders)
+      ending: ["fakesink name=quantizer sync=false"], limiter: nil, into: nil, decoders: decoders)
   }
 
   /// A fade-out needs the length of the sound, which is in `known`.
@@ -88,10 +87,10 @@ struct Work {
 
   private init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
-    ending: [String], limiting: PeakLimiting?, into part: PartFile?, decoders: Int
+    ending: [String], limiter: PeakLimiter?, into part: PartFile?, decoders: Int
   ) throws(RetrogradeError) {
     (self.file, self.part, self.edit) = (file, part, edit)
-    (self.information, self.limiting) = (information, limiting)
+    (self.information, level) = (information, LevelMeter(limiter))
     duration = information.duration(usedBy: edit)
     // timestamps of the output must begin at 0
     let meter = "identity name=meter single-segment=true"
@@ -121,11 +120,7 @@ struct Work {
       // the stream ends there
       if curve.lastSpeed == 0 { revbuf.end(after: curve.buffers(rate: information.rate)) }
     }
-    if let quantizer = pipeline.element("quantizer") {
-      // before the level is measured
-      limiting?.watch(quantizer)
-      level.watch(quantizer)
-    }
+    pipeline.element("quantizer").map(level.watch)
     // If `revbuf` collects the whole stream, it doesn't output anything until the end, so we take
     // the progress from its input
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
@@ -172,8 +167,8 @@ struct Work {
 
   /// Reports how far peaks were turned down.
   var limiterLosses: [AudioFile.Loss] {
-    guard let reduction = limiting?.reduction, reduction > 0 else { return [] }
-    return [.peaks((reduction * 10).rounded(.up) / 10)]
+    let reduction = level.reduction
+    return reduction > 0 ? [.peaks((reduction * 10).rounded(.up) / 10)] : []
   }
 
 }

@@ -51,6 +51,8 @@ extension GstPadProbeType {
 
 extension GstAudioInfo {
   var format: GstAudioFormat { finfo?.pointee.format ?? GST_AUDIO_FORMAT_UNKNOWN }
+  /// True for the formats in which we change samples.
+  var isFloat: Bool { format == GST_AUDIO_FORMAT_F32LE || format == GST_AUDIO_FORMAT_F64LE }
 
   init?(_ caps: UnsafePointer<GstCaps>) {
     self.init()
