@@ -28,7 +28,7 @@ TABLES = {
     "speed": (MEASURED, "Any speed"),
     "resampling": (MEASURED, "Resampling"),
     "instruments": (MEASURED, "Instruments and voices"),
-    "tool": (MEASURED, "One file on several cores"),
+    "tool": (MEASURED, "One file"),
 }
 OURS = "timescale"  # the row of a table with several programs, if a reference names none
 WITHOUT_OTHER_DB = ("README.md", "docs/sound.md")

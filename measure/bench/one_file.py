@@ -2,8 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures the tool on one long file, reversed or scaled to WAV, with one decoder and with one per
-core, compared with other programs. Prints a table in Markdown for each task.
+"""Measures the tool on one long file, reversed or scaled to WAV, compared with other programs. Prints
+a table in Markdown for each task.
 
 The programs run in turn, and write the same sample format; each figure is the minimum of all rounds, so
 that other load on the machine has little influence. If two results of the tool differ in a bit, this is
@@ -11,7 +11,6 @@ an error. SoX reads neither Opus nor M4A."""
 
 import argparse
 import hashlib
-import os
 import sys
 from pathlib import Path
 
@@ -72,8 +71,7 @@ def commands(task: str, name: str, source: Path, tools: list[str]) -> dict[str, 
         found["SoX"] = ["sox", source, *depth, OUTPUT, *effect]
     for tool in tools:
         mark = f" ({tool})" if len(tools) > 1 else ""
-        for jobs in (1, os.cpu_count()):
-            found[f"-j {jobs}{mark}"] = [tool, *ours, "-q", "-f", f"-j{jobs}", source, "-o", OUTPUT]
+        found[f"retrograde{mark}"] = [tool, *ours, "-q", "-f", source, "-o", OUTPUT]
     return found
 
 
@@ -83,7 +81,7 @@ def measure(task: str, name: str, minutes: int, rounds: int, tools: list[str]) -
     for _ in range(rounds):
         for program, command in programs.items():
             costs[program].append(cost_of([str(word) for word in command]))
-            if program.startswith("-j"):
+            if program.startswith("retrograde"):
                 with OUTPUT.open("rb") as result:
                     sums.add(hashlib.file_digest(result, "md5").hexdigest())
             OUTPUT.unlink(missing_ok=True)

@@ -101,16 +101,16 @@ extension AudioEdit {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// The elements that change the duration and the pitch, if needed. `name` is the name of the
-  /// `timescale` element.
-  func scaling(of information: AudioInformation, name: String = "timescale") -> [String] {
+  /// The elements that change the duration and the pitch, if needed.
+  private func scaling(of information: AudioInformation) -> [String] {
     guard isScaled else { return [] }
     // a time map counts from 0, whatever timestamps the file has
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
+      "queue",  // decoding and scaling, which take about as long, run in separate threads
       // floats, because interpolated peaks may exceed full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
-      "timescale name=\(name) factor=\(factor.value) interpolation=\(interpolation.name) "
+      "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.name) "
         + "quality=\(interpolation.quality) alignment=\(alignment.rawValue) "
         + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones) "
         + "formants=\(pitch.formants.rawValue) formant-semitones=\(pitch.formantSemitones)",
@@ -130,10 +130,8 @@ extension AudioEdit {
   }
 
   func reversal(of information: AudioInformation) -> String {
-    isCollected(information) ? Self.wholeReversal : "revbuf name=revbuf direction=reverse mode=auto"
+    "revbuf name=revbuf direction=reverse mode=\(isCollected(information) ? "collect" : "auto")"
   }
-
-  static let wholeReversal = "revbuf name=revbuf direction=reverse mode=collect"
 
   static let secondReversal = "revbuf direction=reverse mode=collect"
 

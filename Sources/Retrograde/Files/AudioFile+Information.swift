@@ -114,10 +114,6 @@ extension Pipeline {
     try await wait(reading: file, orElse: other) { if case .asyncDone = $0 { true } else { false } }
   }
 
-  func waitUntilBlocked(_ file: AudioFile) async throws {
-    _ = try await wait(reading: file) { if case .blocked = $0 { true } else { false } }
-  }
-
   func information(
     tags: AudioTags, of file: AudioFile
   ) throws(RetrogradeError) -> AudioInformation {

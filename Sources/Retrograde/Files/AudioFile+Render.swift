@@ -112,15 +112,13 @@ extension AudioFile {
     let mayRepeat = edit.peaks == .guarded && encoding.clips(information)
     let surveyed = edit.needsSurvey ? (1 + opened) / 2 : opened
     let known = try await survey(
-      edit, information, encoding, settings.decoders, progress: progress.run(opened...surveyed))
+      edit, information, encoding, progress: progress.run(opened...surveyed))
     let render = { (amplification: Float, report: @escaping @Sendable (Progress) -> Void) in
-      try await run(settings.decoders, report) { decoders throws(RetrogradeError) in
-        let work = try Work(
-          edit, of: self, information, encoding, amplification: amplification, into: part,
-          decoders: decoders)
-        work.fade(known, encoding)
-        return work
-      }
+      let work = try Work(
+        edit, of: self, information, encoding, amplification: amplification, into: part)
+      work.fade(known, encoding)
+      try await work.run(report)
+      return work
     }
     let wanted = edit.amplification(peak: edit.normalizes ? known.peak : 1)
     var amplification = wanted
@@ -167,31 +165,13 @@ extension AudioFile {
   /// Reads the whole file without writing, to find the peak and the length of the output. If the
   /// edit needs neither, this skips the reading and returns an empty level.
   private func survey(
-    _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
+    _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding,
     progress: @escaping @Sendable (Progress) -> Void
   ) async throws -> Level {
     guard edit.needsSurvey else { return Level() }
-    let survey = try await run(decoders, progress) { decoders throws(RetrogradeError) in
-      try Work(surveying: edit, of: self, information, encoding, decoders: decoders)
-    }
+    let survey = try Work(edit, of: self, information, encoding)
+    try await survey.run(progress)
     return survey.level.level
-  }
-
-  /// Runs the work that `make` creates for this number of decoders. If we can't join the output of
-  /// several decoders, we start again with one.
-  private func run(
-    _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
-    making make: (Int) throws(RetrogradeError) -> Work
-  ) async throws -> Work {
-    let work = try make(decoders)
-    do {
-      try await work.run(report)
-      return work
-    } catch is RegionsDoNotJoin {}
-    let again = try make(1)
-    // the reported progress must not decrease
-    try await again.run { if $0.fraction >= work.fraction { report($0) } }
-    return again
   }
 
   private func checkDiffers(from output: URL) throws(RetrogradeError) {

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
+
 extension AudioFile {
   /// The decoded sound of the file from beginning to end, without a temporary file.
   ///
@@ -35,40 +37,103 @@ extension AudioFile {
     /// ```
     public struct Iterator: AsyncIteratorProtocol {
       let file: AudioFile
-      private var source: (reader: SampleReader<Float>, rate: Int, channels: Int)?
-      private var hasEnded = false
+      private var source: SampleSource?
 
       init(file: AudioFile) { self.file = file }
 
       /// The next block, or nil at the end.
       public mutating func next() async throws -> AudioBlock? {
-        guard !hasEnded else { return nil }
-        let (reader, rate, channels) = try await opened()
-        let samples = await blocking {
-          reader.next()
-        } cancel: {
-          await reader.stop()
+        let source = if let source { source } else { try await SampleSource(file) }
+        self.source = source
+        while !source.isAtEnd {
+          try Task.checkCancellation()
+          if let block = await source.pull() { return block }
         }
-        guard samples.isEmpty else {
-          return AudioBlock(
-            sampleRate: rate,
-            planes: (0..<channels).map { channel in
-              stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
-            })
-        }
-        hasEnded = true
-        try await reader.finish()
+        try await source.end.value
         return nil
       }
+    }
+  }
+}
 
-      private mutating func opened() async throws -> (SampleReader<Float>, Int, Int) {
-        if let source { return source }
-        let information = try await file.opened()
-        let reader = try await SampleReader<Float>.start(file, through: [], format: "F32LE")
-        let source = (reader, information.rate, information.channels)
-        self.source = source
-        return source
+/// A pipeline that waits for its samples to be read.
+private final class SampleSource: Sendable {
+  private let pipeline: Pipeline
+  private let sink: Element
+  /// Throws the error that has ended the stream.
+  let end: Task<Void, any Error>
+
+  init(_ file: AudioFile) async throws {
+    _ = try await file.opened()
+    let pipeline = try file.pipeline(decodingTo: "F32LE", "appsink name=sink max-buffers=8")
+    (self.pipeline, sink) = (pipeline, try pipeline.known("sink"))
+    await pipeline.request(GST_STATE_PLAYING)
+    end = Task {
+      do { try await pipeline.waitForEnd(of: file) } catch {
+        await pipeline.stop()
+        throw error
       }
+    }
+  }
+
+  deinit { end.cancel() }
+
+  /// Also true once the pipeline has been stopped.
+  var isAtEnd: Bool { gst_app_sink_is_eos(cast(sink.pointer)) != 0 }
+
+  /// Nil if no samples arrive for 0.1 s.
+  func pull() async -> AudioBlock? {
+    await pipeline.onQueue { [sink] in
+      guard let sample = gst_app_sink_try_pull_sample(cast(sink.pointer), 100_000_000) else {
+        return nil
+      }
+      defer { gst_sample_unref(sample) }
+      guard let buffer = gst_sample_get_buffer(sample), buffer.size > 0,
+        let format = gst_sample_get_caps(sample).flatMap({ GstAudioInfo($0) })
+      else { return nil }
+      return buffer.withBytes { AudioBlock($0.bindMemory(to: Float.self), format) }
+    }
+  }
+}
+
+extension AudioBlock {
+  fileprivate init(_ samples: UnsafeMutableBufferPointer<Float>, _ format: GstAudioInfo) {
+    let channels = Int(clamping: max(format.channels, 1))
+    self.init(
+      sampleRate: Int(clamping: format.rate),
+      planes: (0..<channels).map { channel in
+        stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
+      })
+  }
+}
+
+// MARK: - In the streaming thread
+
+extension AudioFile {
+  fileprivate func pipeline(
+    decodingTo format: String, through elements: [String] = [], _ sink: String
+  ) throws(RetrogradeError) -> Pipeline {
+    let rest = ["audioconvert dithering=none", "audio/x-raw,format=\(format),layout=interleaved"]
+    return try pipeline((elements + rest + [sink]).joined(separator: " ! "))
+  }
+
+  /// Decodes the file, and calls `take` with interleaved samples in the streaming thread until it
+  /// returns false. `format` is GStreamer's name for the type `Sample`. To read only a `region`, we
+  /// seek the revbuf in `elements`.
+  func decode<Sample>(
+    through elements: [String] = [], to format: String, region: Range<Duration>? = nil,
+    _ take: @escaping @Sendable (UnsafeMutableBufferPointer<Sample>) -> Bool
+  ) async throws {
+    let pipeline = try pipeline(decodingTo: format, through: elements, "fakesink name=sink")
+    pipeline.element("sink")?.probe("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      let wantsMore = passage.buffer?.withBytes { take($0.bindMemory(to: Sample.self)) } ?? true
+      if wantsMore { return GST_PAD_PROBE_OK }
+      gst_pad_send_event(passage.pad, gst_event_new_eos())
+      return GST_PAD_PROBE_DROP
+    }
+    try await pipeline.stopping {
+      if let region { try await pipeline.enter([("revbuf", region)], of: self) }
+      try await pipeline.playToEnd(of: self)
     }
   }
 }

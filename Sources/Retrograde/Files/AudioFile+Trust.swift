@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Synchronization
+
 // We don't rely on seeks to be right. We compare the sound with decoding from the start, and the
 // length with what the file declares. If something doesn't match, we decode the file again in one
 // go (`opened(_:)`), and if sound is still missing then, that's an error.
@@ -36,32 +38,26 @@ extension AudioFile {
     let frames = [start, start + length].map {
       Int(saturating: ($0.inSeconds * Double(information.rate)).rounded())
     }
-    let passed = try await samples(frames[1] * information.channels) {
-      try await .start(self, through: [], format: "F64LE")
-    }
-    let sought = try await samples(.max) {
-      try await .start(
-        self, through: [near.reversal(of: information), AudioEdit.secondReversal],
-        format: "F64LE", region: RegionPlan.Region(start..<start + length))
-    }
+    let passed = try await samples(atMost: frames[1] * information.channels)
+    let sought = try await samples(
+      through: [near.reversal(of: information), AudioEdit.secondReversal],
+      region: start..<start + length)
     guard sought.elementsEqual(passed.dropFirst(frames[0] * information.channels)) else {
       throw SeeksMislead()
     }
   }
 
   private func samples(
-    _ count: Int, of start: () async throws -> SampleReader<Double>
+    atMost count: Int = .max, through elements: [String] = [], region: Range<Duration>? = nil
   ) async throws -> ArraySlice<Double> {
-    let reader = try await start()
-    let samples = await blocking {
-      var samples: [Double] = []
-      while samples.count < count, case let more = reader.next(), !more.isEmpty { samples += more }
-      return samples.prefix(count)
-    } cancel: {
-      await reader.stop()
+    let found = Mutex<[Double]>([])
+    try await decode(through: elements, to: "F64LE", region: region) { samples in
+      found.withLock {
+        $0 += samples
+        return $0.count < count
+      }
     }
-    if samples.count < count { try await reader.finish() } else { await reader.abandon() }
-    return samples
+    return found.withLock { $0.prefix(count) }
   }
 
   /// True if it takes up 4 GB at most when decoded.

@@ -63,14 +63,6 @@ extension AudioFile {
 
   var facts: Facts { known.change { $0 } }
 
-  /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
-  /// A queue after the demuxer makes decoding a third slower, and doesn't help if all cores are
-  /// busy.
-  func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    guard let chain = facts.chain else { return try pipeline(rest) }
-    return try pipeline(of: chain, rest)
-  }
-
   func pipeline(of chain: String, _ rest: String) throws(RetrogradeError) -> Pipeline {
     let pipeline = try Pipeline("filesrc name=source ! \(chain)\(fittedMask) ! \(rest)")
     for element in pipeline.elements { element.setUpDecoder() }

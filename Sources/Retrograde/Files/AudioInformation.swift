@@ -61,4 +61,9 @@ public struct AudioInformation: Sendable, Equatable, Codable {
     guard let region else { return duration ?? .zero }
     return min(region.upperBound, duration ?? region.upperBound) - region.lowerBound
   }
+
+  static let exactContainers = ["WAV", AudioFile.wave64, "Audio Interchange File Format (AIFF)"]
+
+  /// True if the container rounds times to milliseconds, so that seeks aren't exact.
+  var hasRoundedTimes: Bool { ["Matroska", "WebM"].contains(container) }
 }

@@ -30,25 +30,17 @@ public struct OutputSettings: Sendable, Equatable {
   /// The name of the new file must then end in mp4, m4v, mov, mkv or webm, which overrides
   /// ``type``, and the edit must not change the length of the sound.
   public var keepsVideo: Bool
-  /// The number of pipelines that decode a file in parallel when you reverse or scale it. The new
-  /// file doesn't depend on it.
-  ///
-  /// More than one helps if decoding is slow, as for Opus, and there are idle CPU cores. Each
-  /// pipeline keeps 16 MiB or 20 s of decoded sound in memory, whichever is more, however long the
-  /// file is.
-  public var decoders: Int
 
   /// Creates settings. By default, the name of the file decides the type, and the type decides the
   /// codec.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
-    acceptsIncomplete: Bool = false, decoders: Int = 1
+    acceptsIncomplete: Bool = false
   ) {
     (self.type, self.codec, self.bitRate) = (type, codec, bitRate)
-    (self.bits, self.rate, self.decoders) = (bits, rate, decoders)
-    (self.replacesExisting, self.keepsVideo) = (replacesExisting, keepsVideo)
-    self.acceptsIncomplete = acceptsIncomplete
+    (self.bits, self.rate, self.replacesExisting) = (bits, rate, replacesExisting)
+    (self.keepsVideo, self.acceptsIncomplete) = (keepsVideo, acceptsIncomplete)
   }
 }
 

@@ -17,22 +17,58 @@ struct Work {
   private let branches: [Branch]
   private let read: Meter
   private let written: Meter
-  private let feed: RegionFeed?
   let level: LevelMeter
 
+  /// Without `part`, we only measure the level, using float samples.
   init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
-    amplification: Float, into part: PartFile, decoders: Int
+    amplification: Float = 1, into part: PartFile? = nil
   ) throws(RetrogradeError) {
-    let channels = edit.channels.count(of: information)
-    try part.empty()
-    encoding.begin(part.descriptor)
-    let sink = part.sink + (encoding.video == nil ? "" : " \(file.pictures)")
-    try self.init(
-      edit, of: file, information,
-      shaping: encoding.shaping(of: information, edit, amplification: amplification),
-      ending: [encoding.elements(for: information, channels: channels), sink],
-      limiter: encoding.limiter(of: information, edit), into: part, decoders: decoders)
+    (self.file, self.edit, self.information, self.part) = (file, edit, information, part)
+    duration = information.duration(usedBy: edit)
+    branches = edit.branches(of: information)
+    level = LevelMeter(part == nil ? nil : encoding.limiter(of: information, edit))
+    let format = edit.effectFormat(of: information)
+    // timestamps of the output must begin at 0
+    let meter = "identity name=meter single-segment=true"
+    let effects = branches.count > 1 ? [] : edit.effects.elements(.after, of: format)
+    let shaping = encoding.shaping(of: information, edit, amplification: amplification)
+    var ending = "fakesink name=quantizer"
+    if let part {
+      try part.empty()
+      encoding.begin(part.descriptor)
+      ending =
+        "\(encoding.elements(for: information, channels: edit.channels.count(of: information))) "
+        + "! \(part.sink)" + (encoding.video == nil ? "" : " \(file.pictures)")
+    }
+    let tail = ([meter] + effects + shaping + [ending]).joined(separator: " ! ")
+    pipeline =
+      branches.count > 1
+      ? try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
+      : try file.pipeline((edit.elements(for: information) + [tail]).joined(separator: " ! "))
+    // If `revbuf` collects the whole stream, it doesn't output anything until the end, so we take
+    // the progress from its input
+    read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
+    written = Meter(pipeline.element("meter"))
+    try pipeline.insert(edit.effects, format)
+    pipeline.element("quantizer").map(level.watch)
+    followCurves()
+    if part != nil { describe(encoding) }
+  }
+
+  private func followCurves() {
+    if let map = edit.timeMap {
+      let knots = map.curve(rate: information.rate, factor: edit.factor)
+      pipeline.element("timescale")?.follow("factor", knots)
+    }
+    if let curve = edit.speedCurve, let revbuf = pipeline.element("revbuf") {
+      revbuf.follow("speed", curve.knots(rate: information.rate))
+      // the stream ends there
+      if curve.lastSpeed == 0 { revbuf.end(after: curve.buffers(rate: information.rate)) }
+    }
+  }
+
+  private func describe(_ encoding: Encoding) {
     pipeline.element(VideoContainer.sourceName)?.set("location", FilePath(file.url))
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
@@ -43,17 +79,6 @@ struct Work {
     if encoding.video != nil, edit.region == nil, isReset {
       pipeline.element("meter")?.advance(by: .zero - information.start)
     }
-  }
-
-  /// Only measures the level, using float samples, without writing anything.
-  init(
-    surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
-    _ encoding: Encoding, decoders: Int
-  ) throws(RetrogradeError) {
-    try self.init(
-      edit, of: file, information,
-      shaping: encoding.shaping(of: information, edit, amplification: 1),
-      ending: ["fakesink name=quantizer sync=false"], limiter: nil, into: nil, decoders: decoders)
   }
 
   /// A fade-out needs the length of the sound, which is in `known`.
@@ -85,77 +110,20 @@ struct Work {
     }
   }
 
-  private init(
-    _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
-    ending: [String], limiter: PeakLimiter?, into part: PartFile?, decoders: Int
-  ) throws(RetrogradeError) {
-    (self.file, self.part, self.edit) = (file, part, edit)
-    (self.information, level) = (information, LevelMeter(limiter))
-    duration = information.duration(usedBy: edit)
-    // timestamps of the output must begin at 0
-    let meter = "identity name=meter single-segment=true"
-    branches = edit.branches(of: information)
-    let format = edit.effectFormat(of: information)
-    let effects = branches.count > 1 ? [] : edit.effects.elements(.after, of: format)
-    let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
-    if let plan = edit.regions(of: information, decoders: decoders) {
-      let feed = try RegionFeed(file, edit, information, plan, tail: tail)
-      self.feed = feed
-      pipeline = feed.pipeline
-    } else if branches.count == 1 {
-      feed = nil
-      let whole = edit.elements(for: information) + [tail]
-      pipeline = try file.pipeline(whole.joined(separator: " ! "))
-    } else {
-      feed = nil
-      pipeline = try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
-    }
-    try pipeline.insert(edit.effects, format)
-    if let map = edit.timeMap {
-      let knots = map.curve(rate: information.rate, factor: edit.factor)
-      pipeline.element("timescale")?.follow("factor", knots)
-    }
-    if let curve = edit.speedCurve, let revbuf = pipeline.element("revbuf") {
-      revbuf.follow("speed", curve.knots(rate: information.rate))
-      // the stream ends there
-      if curve.lastSpeed == 0 { revbuf.end(after: curve.buffers(rate: information.rate)) }
-    }
-    pipeline.element("quantizer").map(level.watch)
-    // If `revbuf` collects the whole stream, it doesn't output anything until the end, so we take
-    // the progress from its input
-    read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
-    written = Meter(pipeline.element("meter"))
-  }
-
   func run(_ report: @escaping @Sendable (AudioFile.Progress) -> Void) async throws {
+    let regions = branches.compactMap { branch in
+      branch.region.map { ("revbuf\(branch.mark)", $0) }
+    }
     let clock = ContinuousClock.now
     try await reporting {
       report(progress(since: clock, fraction: fraction))
     } during: {
       try await pipeline.stopping {
-        if let feed { try await play(feed) } else { try await play() }
+        try await pipeline.enter(regions, of: file)
+        try await pipeline.playToEnd(of: file, into: part)
       }
     }
     report(progress(since: clock, fraction: 1))
-  }
-
-  private func play() async throws {
-    let regions = branches.compactMap { branch in
-      branch.region.map { ("revbuf\(branch.mark)", RegionPlan.Region($0)) }
-    }
-    if !regions.isEmpty {
-      try await pipeline.enter(Dictionary(regions) { $1 }, of: file)
-    }
-    try await pipeline.playToEnd(of: file, into: part)
-  }
-
-  /// If either the feed or the pipeline fails, the other one stops.
-  private func play(_ feed: RegionFeed) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await feed.run() }
-      group.addTask { try await pipeline.playToEnd(of: file, into: part) }
-      while try await group.next() != nil {}
-    }
   }
 
   /// True if the decoder has returned different audio for the overlap of two blocks.
@@ -170,7 +138,6 @@ struct Work {
     let reduction = level.reduction
     return reduction > 0 ? [.peaks((reduction * 10).rounded(.up) / 10)] : []
   }
-
 }
 
 extension Element {

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Synchronization
+
 extension AudioFile {
   /// The waveform of a file: the minimum and maximum sample of each column.
   ///
@@ -49,20 +51,15 @@ extension AudioFile {
   private func outline(
     _ columns: Int, samples: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Outline {
-    let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")
-    let outline = await blocking {
-      var outline = Outline(columns: columns, samples: samples)
-      while case let more = reader.next(), !more.isEmpty {
-        if outline.add(more) { report(outline.waveform) }
-      }
-      outline.waveform.fraction = 1
-      report(outline.waveform)
-      return outline
-    } cancel: {
-      await reader.stop()
+    let outline = Mutex(Outline(columns: columns, samples: samples))
+    try await decode(to: "F32LE") { (new: UnsafeMutableBufferPointer<Float>) in
+      if let waveform = outline.withLock({ $0.add(new) ? $0.waveform : nil }) { report(waveform) }
+      return true
     }
-    try await reader.finish()
-    return outline
+    var whole = outline.withLock { $0 }
+    whole.waveform.fraction = 1
+    report(whole.waveform)
+    return whole
   }
 }
 
@@ -78,7 +75,9 @@ struct Outline {
   }
 
   /// Returns true if another fiftieth of the file is complete.
-  mutating func add(_ new: [Float]) -> Bool {
+  mutating func add<Samples: RandomAccessCollection<Float>>(
+    _ new: Samples
+  ) -> Bool where Samples.Index == Int {
     let count = waveform.columns.count
     var start = 0
     while start < new.count {
@@ -94,7 +93,7 @@ struct Outline {
     return done * 50 / samples > before
   }
 
-  private mutating func extend(_ column: Int, by samples: ArraySlice<Float>) {
+  private mutating func extend(_ column: Int, by samples: some Sequence<Float>) {
     var (low, high) = (waveform.columns[column].lowerBound, waveform.columns[column].upperBound)
     for sample in samples where sample.isFinite {
       low = min(low, sample)

@@ -188,6 +188,23 @@ extension Pipeline {
     }
   }
 
+  /// Starts the pipeline, and seeks the elements with these names to regions of the file. They
+  /// don't output any audio before that, because an encoder wouldn't discard it.
+  func enter(_ regions: [(String, Range<Duration>)], of file: AudioFile) async throws {
+    guard !regions.isEmpty else { return }
+    let blocks = regions.compactMap { element($0.0) }.map { ($0, $0.block()) }
+    defer { for (revbuf, block) in blocks { revbuf.unblock(block) } }
+    await request(GST_STATE_PAUSED)
+    for _ in blocks {
+      _ = try await wait(reading: file) { if case .blocked = $0 { true } else { false } }
+    }
+    for (name, region) in regions {
+      guard await seek(name, to: region.lowerBound, stop: region.upperBound) else {
+        throw file.unseekable
+      }
+    }
+  }
+
   /// Call it for each ``Message/latency``.
   func recalculateLatency() async {
     await onQueue { _ = gst_bin_recalculate_latency(cast(self.pointer)) }

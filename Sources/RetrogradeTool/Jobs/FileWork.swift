@@ -12,9 +12,9 @@ struct FileWork: Sendable {
 
   /// Carries out a worker's order and sends the replies. Returns false on failure.
   func obey(_ order: WorkOrder) async -> Bool {
-    guard case .render(let job, let target, let decoders, _) = order else { return false }
+    guard case .render(let job, let target, _) = order else { return false }
     do {
-      let result = try await perform(job, into: target, decoders: decoders) {
+      let result = try await perform(job, into: target) {
         WorkReply.progress($0).send()
       }
       WorkReply.finished(result).send()
@@ -26,8 +26,7 @@ struct FileWork: Sendable {
   }
 
   private func perform(
-    _ job: Job, into target: FilePath, decoders: Int,
-    _ report: @escaping @Sendable (JobProgress) -> Void
+    _ job: Job, into target: FilePath, _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
     let file = job.file
     let information = try await file.information()
@@ -39,7 +38,7 @@ struct FileWork: Sendable {
     }
     var edit = try request.edit(for: information, named: file.label)
     edit.seam = seam
-    let settings = settings(of: job, edit, for: information, decoders)
+    let settings = settings(of: job, edit, for: information)
     let rendering = try await file.render(edit, to: target.url, settings: settings) {
       report(JobProgress($0))
     }
@@ -50,11 +49,9 @@ struct FileWork: Sendable {
 
   /// Fills in the settings that the user didn't give from the input.
   private func settings(
-    of job: Job, _ edit: AudioEdit, for information: AudioInformation, _ decoders: Int
+    of job: Job, _ edit: AudioEdit, for information: AudioInformation
   ) -> OutputSettings {
-    var settings = output.settings(type: job.type)
-    settings.decoders = decoders
-    return settings.completed(
+    output.settings(type: job.type).completed(
       by: information, extension: job.output.fileExtension, channels: edit.channels,
       sameBitRate: output.bitRate == .same)
   }

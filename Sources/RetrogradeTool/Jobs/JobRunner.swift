@@ -10,7 +10,6 @@ struct JobRunner: Sendable {
   let report: any Report
   /// The maximum number of jobs to run at the same time.
   let limit: Int
-  let decoders: Int
   let map: TimeMap?
 
   func run(_ jobs: [Job]) async -> Bool {
@@ -40,7 +39,7 @@ struct JobRunner: Sendable {
   }
 
   private func perform(_ job: Job, into target: FilePath) async throws -> JobResult {
-    let order = WorkOrder.render(job, target: target, decoders: decoders, map: map?.points)
+    let order = WorkOrder.render(job, target: target, map: map?.points)
     let reply = try await WorkerProcess.reply(to: order, about: job.input.description) {
       report.add(.progress($0), of: job)
     }

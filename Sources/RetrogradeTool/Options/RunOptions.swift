@@ -10,10 +10,7 @@ import Retrograde
 struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: """
-      How many files to process at a time, or how many parts of a single file (default: one for \
-      each processor core, and at most 8 parts).
-      """)
+    help: "How many files to process at a time (default: one for each processor core).")
   var jobs: Int?
 
   @Flag(
@@ -26,10 +23,6 @@ struct RunOptions: ParsableArguments, Sendable {
 
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
-
-  /// The maximum number of decoders for a single file without `--jobs`. Any more would only wait
-  /// for the thread that writes the output.
-  private static let maxParts = 8
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more.") }
@@ -71,9 +64,7 @@ struct RunOptions: ParsableArguments, Sendable {
     }
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let decoders = plan.count == 1 ? jobs ?? min(limit, Self.maxParts) : 1
-    let runner = JobRunner(
-      report: report, limit: limit, decoders: decoders, map: work.request.edit.timeMap)
+    let runner = JobRunner(report: report, limit: limit, map: work.request.edit.timeMap)
     let isDone = await runner.run(plan)
     report.close()
     folders.removeEmpty()

@@ -10,9 +10,9 @@ import Retrograde
 /// The work for one process, which handles a single file. A damaged file can make GStreamer crash
 /// or hang, so the tool starts itself again for each file, with the same command line.
 enum WorkOrder: Codable, Sendable {
-  /// Edit a file as the command line says, with this many decoders. `target` is the file to write.
+  /// Edit a file as the command line says. `target` is the file to write.
   /// The parent process has read the time map, because a pipe can only be read once.
-  case render(Job, target: FilePath, decoders: Int, map: [TimeMap.Point]?)
+  case render(Job, target: FilePath, map: [TimeMap.Point]?)
   /// Read a file's information. With `columns`, also read that many peaks.
   case describe(FilePath, label: String?, columns: Int?)
 
@@ -33,11 +33,11 @@ enum WorkOrder: Codable, Sendable {
     return try? decoder().decode(WorkOrder.self, from: Data(line.utf8))
   }()
 
-  var target: FilePath? { if case .render(_, let target, _, _) = self { target } else { nil } }
+  var target: FilePath? { if case .render(_, let target, _) = self { target } else { nil } }
 
   /// The user's time map. Nil if this process isn't a worker.
   static var map: [TimeMap.Point]? {
-    if case .render(_, _, _, let map) = own { map } else { nil }
+    if case .render(_, _, let map) = own { map } else { nil }
   }
 }
 

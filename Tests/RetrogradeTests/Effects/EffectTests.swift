@@ -82,19 +82,6 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= 2 * rounding)
   }
 
-  /// Parts of a file are decoded in parallel, but an echo depends on all earlier audio. So the
-  /// effect must be applied after the parts have been joined.
-  @Test func `With several decoders it is the same`() async throws {
-    let desk = try EffectDesk(["-af", "aloop=loop=40:size=66000", "-t", "41"])
-    let edit = AudioEdit(
-      direction: .reverse, effects: [try AudioEffect(echoElements)])
-    let information = try await desk.song.information()
-    #expect(edit.regions(of: information, decoders: 2) != nil)
-    let heard = try await desk.exported(edit, settings: OutputSettings(decoders: 2))
-    let expected = desk.samples.framesBackwards(channels: 2).echoed(delay: delay)
-    #expect(heard.distance(to: expected) <= rounding)
-  }
-
   @Test func `Too loud for whole numbers, it is clipped and reported, limited, or guarded`()
     async throws
   {
