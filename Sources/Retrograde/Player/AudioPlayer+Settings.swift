@@ -102,23 +102,16 @@ extension LoadedFile {
     timescale.set("quality", String(interpolation.quality))
   }
 
+  /// Sets the mixing matrix of a converter. It only reads the matrix when its caps change, so we
+  /// change the output caps, too.
   private func set(_ channels: AudioEdit.Channels) {
-    pick(channels == .first && format.channels > 1)
-    merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
-  }
-
-  /// Sets the mixing matrix of the converter that copies the first channel to all other channels.
-  /// The converter only reads the matrix when its caps change, so we change the output caps, too.
-  private func pick(_ isFirstAlone: Bool) {
-    guard isFirstAlone else {
-      picking.set("mix-matrix", "<>")
-      picked.set("caps", "ANY")
-      return
-    }
-    let others = String(repeating: ", (float)0", count: format.channels - 1)
-    let rows = Array(repeating: "<(float)1\(others)>", count: format.channels)
-    picking.set("mix-matrix", "<\(rows.joined(separator: ", "))>")
-    picked.set("caps", "audio/x-raw, format=\(format.sample == "F64LE" ? "F32LE" : "F64LE")")
+    let isPicked = channels == .first && format.channels > 1
+    let others = String(repeating: ", (float)0", count: max(format.channels - 1, 0))
+    picking.set("mix-matrix", isPicked ? "<<(float)1\(others)>>" : "<>")
+    let other = format.sample == "F64LE" ? "F32LE" : "F64LE"
+    picked.set(
+      "caps",
+      channels == .all ? "ANY" : "audio/x-raw,channels=1" + (isPicked ? ",format=\(other)" : ""))
   }
 
   private func set(_ loop: Loop) {

@@ -9,10 +9,9 @@ struct LoadedFile: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Copies the first channel to all others if it's the only one being played.
+  /// Converts to the channels that are played.
   let picking: Element
   let picked: Element
-  let merging: Element
   let fader: Element
   let format: (channels: Int, sample: String)
   let output: Element
@@ -34,7 +33,7 @@ struct LoadedFile: Sendable {
       + (elements.isEmpty ? [] : ["audio/x-raw,format=\(floats)"])
       + [
         "timescale name=timescale", "audioconvert name=picking", "capsfilter name=picked",
-        "audioconvert", "capsfilter name=merging", "audioconvert",
+        "audioconvert",
       ] + elements + ["volume name=fader", "audioconvert", "audioresample name=last"])
       .joined(separator: " ! ")
   }
@@ -52,7 +51,7 @@ struct LoadedFile: Sendable {
     output = try Self.addOutput(sink, to: pipeline)
     (revbuf, timescale) = (try pipeline.known("revbuf"), try pipeline.known("timescale"))
     (picking, picked) = (try pipeline.known("picking"), try pipeline.known("picked"))
-    (merging, fader) = (try pipeline.known("merging"), try pipeline.known("fader"))
+    fader = try pipeline.known("fader")
     played.watch(timescale, passes)
   }
 
