@@ -29,8 +29,7 @@ final class PartFile: Sendable {
     (descriptor, temporary) = try TemporaryNames.change { names throws(RetrogradeError) in
       try Self.open(for: target, &names)
     }
-    let isLinked = temporary == nil || Self.isReadable(linkTo(descriptor), descriptor)
-    readable = isLinked ? FilePath(linkTo(descriptor)).url : target.url(temporary)
+    readable = FilePath(linkTo(descriptor)).url
   }
 
   deinit {
@@ -108,15 +107,10 @@ final class PartFile: Sendable {
   }
 
   /// Gives this file an additional name. Returns false on failure, with errno set. We link from the
-  /// descriptor through /proc, because the temporary name may refer to another file by now. Without
-  /// /proc, we check the temporary name and link from there.
+  /// descriptor through /proc, because the temporary name may refer to another file by now.
   private func link(to name: FilePath) -> Bool {
-    let folder = target.folder.descriptor
-    if linkat(AT_FDCWD, linkTo(descriptor), folder, name.cString, AT_SYMLINK_FOLLOW) == 0 {
-      return true
-    }
-    guard errno != EEXIST, let temporary, isHere(temporary.name) else { return false }
-    return linkat(folder, temporary.name.cString, folder, name.cString, 0) == 0
+    linkat(
+      AT_FDCWD, linkTo(descriptor), target.folder.descriptor, name.cString, AT_SYMLINK_FOLLOW) == 0
   }
 
   private func isHere(_ name: FilePath) -> Bool {
@@ -129,32 +123,25 @@ final class PartFile: Sendable {
 
 // MARK: - Opening
 
-/// A path to a file that we have open, if /proc is mounted.
+/// A path to a file that we have open.
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {
-  /// Opens an unnamed file if the file system supports that and /proc is mounted, since we couldn't
-  /// name the file later without /proc. Otherwise, the file gets a temporary name.
+  /// Opens an unnamed file if the file system supports that. Otherwise, the file gets a temporary
+  /// name.
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
     // the replaced file may be private, so the new one must be private from its first byte
     let mode: mode_t = target.replaced == nil ? 0o666 : 0o600
     let unnamed = cgst_open_unnamed(target.folder.descriptor, mode)
-    if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
-    if unnamed >= 0 { close(unnamed) }
+    if unnamed >= 0 { return (unnamed, nil) }
     let temporary = target.temporaryName
     let flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC
     let named = openat(target.folder.descriptor, temporary.name.cString, flags, mode)
     guard named >= 0 else { throw target.unwritable(errno) }
     names.append(temporary)
     return (named, temporary)
-  }
-
-  private static func isReadable(_ path: String, _ descriptor: Int32) -> Bool {
-    var (there, here) = (stat(), stat())
-    return stat(path, &there) == 0 && fstat(descriptor, &here) == 0
-      && there.st_dev == here.st_dev && there.st_ino == here.st_ino
   }
 }
 
@@ -215,10 +202,6 @@ private struct Target: Sendable {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = FilePath(bytes: name.bytes.prefix(64))
     return TemporaryName("." + start + ".part-\(getpid())-\(mark)", in: folder.descriptor)
-  }
-
-  func url(_ temporary: TemporaryName?) -> URL {
-    place.folder.appending(temporary?.name ?? name).url
   }
 
   /// The file that a link leads to. In a world-writable folder, anyone could have created the link,
