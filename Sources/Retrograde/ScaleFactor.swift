@@ -52,16 +52,3 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// Compares the values. The smaller factor makes audio shorter.
   public static func < (one: ScaleFactor, other: ScaleFactor) -> Bool { one.value < other.value }
 }
-
-extension ScaleFactor: Codable {
-  /// Decodes a number. Throws if it's outside ``range``.
-  public init(from decoder: any Decoder) throws {
-    try self.init(decoder.singleValueContainer().decode(Double.self))
-  }
-
-  /// Encodes the factor as a number.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(value)
-  }
-}

@@ -25,13 +25,3 @@ func factorOutOfRangeIsRefused(factor: Double) {
 func factorOfASliderIsMovedIntoTheRange(asked: Double, given: Double) {
   #expect(ScaleFactor(clamping: asked).value == given)
 }
-
-@Test func factorIsANumberInJSON() throws {
-  let factors = try [ScaleFactor(0.5), .one]
-  let text = try JSONEncoder().encode(factors)
-  #expect(String(decoding: text, as: UTF8.self) == "[0.5,1]")
-  #expect(try JSONDecoder().decode([ScaleFactor].self, from: text) == factors)
-  #expect(throws: (any Error).self) {
-    try JSONDecoder().decode([ScaleFactor].self, from: Data("[1000]".utf8))
-  }
-}

@@ -45,12 +45,6 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   /// The codec of the file, or nil if it isn't one that we can write.
   public var storage: OutputSettings.Codec?
 
-  // without isEstimate and start, which only the process that reads the file needs
-  private enum CodingKeys: String, CodingKey {
-    case duration, rate, channels, layout, sampleFormat, sampleBits, isLossy, container, codec
-    case bitRate, tags, extras, missing, storage
-  }
-
   /// The number of frames, which follows from ``duration``.
   public var frames: Int64? {
     duration.map { Int64(saturating: ($0.inSeconds * Double(rate)).rounded()) }

@@ -10,7 +10,7 @@ import CGStreamer
 /// let tags = try await song.information().tags
 /// print(tags.title ?? song.name, tags["track-number"] ?? "")
 /// ```
-public struct AudioTags: Sendable, Equatable {
+public struct AudioTags: Sendable, Equatable, Codable {
   /// The tags by GStreamer's names ("title", "artist", "track-number"). Several values of the same
   /// tag are joined by ", ". For a picture, you only get its size, and what it shows unless it's
   /// the front cover.
@@ -144,22 +144,6 @@ public struct AudioTags: Sendable, Equatable {
     "maximum-bitrate", "minimum-bitrate", "mode", "nominal-bitrate", "emphasis", "serial",
     "application-name", "video-codec", unreadFrame,
   ]
-}
-
-extension AudioTags: Codable {
-  private enum CodingKeys: CodingKey { case values }
-
-  /// Decodes names and values, as in ``values``.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(try container.decode([String: String].self, forKey: .values))
-  }
-
-  /// Encodes names and values, as in ``values``.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(values, forKey: .values)
-  }
 }
 
 extension AudioTags {
