@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "CGStreamerEffect.h"
+#include "CGStreamer.h"
 
 /* If a value is out of range for a property, GObject ignores it and just logs a message. This
  * GString collects the first such message in the thread that creates elements. In other threads

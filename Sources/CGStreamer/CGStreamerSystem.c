@@ -4,7 +4,7 @@
  */
 
 #define _GNU_SOURCE             /* for O_PATH and O_TMPFILE */
-#include "CGStreamerSystem.h"
+#include "CGStreamer.h"
 
 #include <fcntl.h>
 #include <malloc.h>

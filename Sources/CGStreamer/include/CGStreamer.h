@@ -14,9 +14,7 @@
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
-
-#include "CGStreamerEffect.h"
-#include "CGStreamerSystem.h"
+#include <sys/types.h>
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
@@ -66,5 +64,25 @@ cgst_channel_mask (const GstStructure * structure, guint64 * mask)
  * changes linearly in between. The @count times must be ascending. */
 void cgst_follow (gpointer element, const gchar * property,
     const int64_t * times_ns, const gdouble * values, gsize count);
+
+/* Creates a bin of @elements, a description for gst_parse_launch(). Returns NULL and sets @error if
+ * we can't create them or if a property value is out of range. @context records missing elements. */
+GstElement *cgst_make_bin (const gchar * elements, GstParseContext * context,
+    GError ** error);
+
+/* The C library, with flags that Swift can't import. Functions that open a file return a descriptor
+ * that child processes don't inherit, or -1 on failure, with errno set. */
+
+/* Opens a folder so that you can open files relative to it. The folder itself needn't be
+ * readable. */
+int cgst_open_folder (const char *path);
+
+/* Creates a file without a name in @folder, for reading and writing. */
+int cgst_open_unnamed (int folder, mode_t mode);
+
+/* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default,
+ * glibc soon returns freed memory to the system, which has to clear it before anyone can use it
+ * again. Does nothing with other C libraries. Call it before there are other threads. */
+void cgst_keep_freed_memory (void);
 
 #endif

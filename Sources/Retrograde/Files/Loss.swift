@@ -76,18 +76,8 @@ extension AudioFile.Loss: CustomStringConvertible {
     case .peaks(let decibels):
       "Peaks were lowered by up to \(decibels) dB, so that nothing is clipped."
     case .clipping(let samples, let excess, let gain):
-      "\(samples == 1 ? "1 sample was" : "\(samples.grouped) samples were") clipped, by up to "
+      "\(samples == 1 ? "1 sample was" : "\(samples) samples were") clipped, by up to "
         + "\(excess) dB; a gain of \(gain) dB would avoid that."
     }
-  }
-}
-
-extension Int64 {
-  /// With a thousands separator: "24,020".
-  fileprivate var grouped: String {
-    let digits = Array(String(self))
-    return digits.indices.map { index in
-      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digits[index])" : "\(digits[index])"
-    }.joined()
   }
 }

@@ -36,8 +36,7 @@ extension AudioPlayer {
       let target = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
       guard await loaded.pipeline.seek(to: target) else {
-        let advice = "GStreamer cannot seek in it; convert it into another type first."
-        return eventBoard.send(.warning("\(loaded.file.name): \(advice)"))
+        return eventBoard.send(.warning(loaded.file.unseekable.message))
       }
       report(at: target)
     }
