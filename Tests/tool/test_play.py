@@ -104,7 +104,7 @@ def test_every_key_shows(tmp_path, tagged):
         for keys, words in steps:
             terminal.press(*keys)
             terminal.shows(*words)
-        terminal.press("Escape")
+        terminal.press("?")
         terminal.lacks("loop a-b, off")
         terminal.press("q")
         assert terminal.status() == 0
@@ -157,12 +157,6 @@ def test_colours_are_there_unless_they_are_not_wanted(tmp_path, environment, col
         colors = terminal.screen.colors
     assert any(str(color) in colors for color in range(31, 38)) == colored
     assert "1" in colors
-
-
-def test_a_terminal_without_unicode_gets_ascii(tmp_path):
-    with play(tmp_path, *SLOW, SAMPLE, LC_ALL="C") as terminal:
-        terminal.press("Right", "a", "Left")
-        assert terminal.wait(terminal.text, lambda text: "#" in text and "[" in text).isascii()
 
 
 ENDS = {"q": 0, "C-c": -signal.SIGINT, "C-\\": -signal.SIGQUIT, **{name: -getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGSEGV", "SIGABRT")}}

@@ -91,13 +91,12 @@ struct PlayCommand: AsyncParsableCommand {
     let ending = await session.run(input)
     input.endsAtSignals()
     await session.close()
-    SignalPipe.close()
     if terminal != nil || session.display == nil { report(session.failures, errors) }
     if terminal != nil, let stop = session.stop {
       Console.output.writeLine(
         "\(stop.name): stopped at \(stop.time); --start \(stop.time) goes on from there.")
     }
-    if case .signal(let signal) = ending { SignalPipe.endProgram(by: signal) }
+    if case .signal(let signal) = ending { Signals.endProgram(by: signal) }
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
 

@@ -14,42 +14,32 @@ enum Interruption {
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
-    let state = Mutex(State())
-    // not in a task, because the work may block all the threads that run tasks
-    TerminalInput.listen(to: SignalPipe.ending, keys: nil) { event in
-      guard case .signal(let number) = event else { return }
-      let isFirst = state.withLock { $0.receive(number) }
-      if !isFirst { end(by: number) }
-    }
     // keep working even if whoever reads standard output has gone
     signal(SIGPIPE, SIG_IGN)
-    let task = Task { await work() }
-    state.withLock { state in
-      state.cancel = { task.cancel() }
-      if state.received != nil { task.cancel() }
+    let received = Mutex<Int32?>(nil)
+    let (start, starter) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      for await _ in start {}
+      return await work()
     }
+    // not in a task, because the work may block all the threads that run tasks
+    Signals.watch(Signals.ending, on: DispatchQueue(label: "retrograde.signals")) { number in
+      let isFirst = received.withLock { received in
+        defer { received = received ?? number }
+        return received == nil
+      }
+      if isFirst { task.cancel() } else { end(by: number) }
+    }
+    starter.finish()
     let result = await task.value
-    return (result, state.withLock { $0.received })
+    return (result, received.withLock { $0 })
   }
 
   /// Ends the process in a second, which gives the work a chance to finish on its own. It may be
   /// waiting for whoever reads standard output.
   private static func end(by number: Int32) {
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
-      TemporaryNames.removeAll { SignalPipe.endProgram(by: number) }
-    }
-  }
-
-  private struct State {
-    var received: Int32?
-    var cancel: (@Sendable () -> Void)?
-
-    /// Cancels the work, and returns true for the first signal.
-    mutating func receive(_ number: Int32) -> Bool {
-      guard received == nil else { return false }
-      received = number
-      cancel?()
-      return true
+      TemporaryNames.removeAll { Signals.endProgram(by: number) }
     }
   }
 }

@@ -9,7 +9,6 @@ struct PlayDisplay {
   private let terminal: Terminal?
   private let errors: StandardError
   private var screen = Screen(hasColor: Terminal.hasColor)
-  private let glyphs = Terminal.isUnicode ? Glyphs.unicode : Glyphs.ascii
   private var shown: PlayModel?
   private var nextLine = ContinuousClock.now
 
@@ -22,7 +21,7 @@ struct PlayDisplay {
 
   mutating func show(_ model: PlayModel) {
     guard let terminal else { return showLine(model) }
-    let output = screen.draw(PlayView(model: model, size: terminal.size, glyphs: glyphs).frame)
+    let output = screen.draw(PlayView(model: model, size: terminal.size).frame)
     if !output.isEmpty { terminal.write(output) }
   }
 
@@ -52,10 +51,8 @@ struct PlayDisplay {
 
   mutating func resume() {
     terminal?.enter()
-    redraw()
+    screen.forget()
   }
-
-  mutating func redraw() { screen.forget() }
 }
 
 extension PlayModel {

@@ -36,5 +36,4 @@ enum PlayAction: Equatable, Sendable {
   /// Writes a new file that sounds the way you hear it now.
   case write(AudioEdit)
   case quit
-  case redraw
 }

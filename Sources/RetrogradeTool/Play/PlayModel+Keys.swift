@@ -20,10 +20,8 @@ extension PlayModel {
     case .shiftRight: seek(to: position + Self.shortStep)
     case .home: seek(to: .zero)
     case .end: seek(to: track.duration)
-    case .escape: showHelp(false)
     case .control("a"): nudge(\.markerStart, by: Self.nudge)
     case .control("b"): nudge(\.markerStop, by: Self.nudge)
-    case .control("l"): [.redraw]
     case .control: []
     case .up: change { $0.volume = min($0.volume + 5, 100) }
     case .down: change { $0.volume = max($0.volume - 5, 0) }
@@ -38,7 +36,7 @@ extension PlayModel {
     case " ": pauseOrPlay()
     case "r": turn()
     case "+", "=": set(factor: factor.value / Self.step)
-    case "-", "−", "_": set(factor: factor.value * Self.step)
+    case "-", "_": set(factor: factor.value * Self.step)
     case "0": setNormalSpeed()
     case "j": shuttle(.reverse)
     case "k": stop()
@@ -60,7 +58,7 @@ extension PlayModel {
     case "m": change { $0.channels = $0.channels.next }
     case "i": change { $0.interpolation = $0.interpolation.next }
     case "w": canPlay ? [.write(edit)] : []
-    case "?", "h": showHelp(!isHelpShown)
+    case "?": toggleHelp()
     case "q": [.quit]
     default: []
     }
@@ -178,8 +176,8 @@ extension PlayModel {
     return [.apply(settings)]
   }
 
-  private mutating func showHelp(_ isShown: Bool) -> [PlayAction] {
-    isHelpShown = isShown
+  private mutating func toggleHelp() -> [PlayAction] {
+    isHelpShown.toggle()
     return []
   }
 }

@@ -29,7 +29,7 @@ extension PlaySession {
     case .key(let key): await handle(key)
     case .signal(SIGTSTP):
       display?.suspend()
-      SignalPipe.stopProgram()
+      raise(SIGSTOP)
       display?.resume()
     case .signal(SIGCONT): display?.resume()
     case .signal(SIGWINCH): break
@@ -44,7 +44,6 @@ extension PlaySession {
     for action in model.handle(key) {
       switch action {
       case .quit: quit()
-      case .redraw: display?.redraw()
       case .write(let edit): await write(edit)
       case .open:
         isAdvancing = false

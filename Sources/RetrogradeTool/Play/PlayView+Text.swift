@@ -8,7 +8,7 @@ extension PlayView {
   var title: String {
     guard let title = model.track.title, !title.isEmpty else { return model.track.name.printable }
     guard let artist = model.track.artist, !artist.isEmpty else { return title.printable }
-    return "\(title) \(glyphs.dash) \(artist)".printable
+    return "\(title) – \(artist)".printable
   }
 
   var facts: String {
@@ -26,9 +26,9 @@ extension PlayView {
 
   private var sign: String {
     switch model.transport {
-    case .playing: model.direction == .forward ? glyphs.forward : glyphs.reverse
-    case .paused: glyphs.paused
-    case .opening, .ended, .failed: glyphs.ended
+    case .playing: model.direction == .forward ? "▶" : "◀"
+    case .paused: "‖"
+    case .opening, .ended, .failed: "■"
     }
   }
 
@@ -50,7 +50,7 @@ extension PlayView {
       return mode == .none ? "no loop" : "\(mode.rawValue) all"
     }
     let ends = [region.lowerBound, region.upperBound].map(\.preciseClock)
-    return "\(mode == .none ? "markers" : mode.rawValue) \(ends.joined(separator: glyphs.dash))"
+    return "\(mode == .none ? "markers" : mode.rawValue) \(ends.joined(separator: "–"))"
   }
 
   private var channels: String {
@@ -64,8 +64,8 @@ extension PlayView {
   /// As many keys as fit. Help and quit are always there.
   var keys: String {
     let all = [
-      "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub",
-      "r turn", "a b L loop", "+ \(glyphs.minus) speed", "w write", "j k l shuttle", "n p files",
+      "space \(model.transport == .playing ? "pause" : "play")", "← → scrub",
+      "r turn", "a b L loop", "+ − speed", "w write", "j k l shuttle", "n p files",
     ]
     let last = ["? help", "q quit"]
     for count in stride(from: all.count, through: 0, by: -1) {

@@ -21,20 +21,19 @@ extension PlayView {
   }
 
   func drawWave(on rows: Range<Int>, in frame: inout Frame) {
-    let steps = glyphs.bars.count - 1
+    let steps = Self.bars.count - 1
     let loudest = model.track.peaks.max() ?? 0
     for column in 0..<size.columns {
       let level = Int(
         saturating: (peak(of: column, loudest: loudest) * Double(rows.count * steps)).rounded())
       for (height, row) in rows.reversed().enumerated() {
         let part = min(max(level - height * steps, 0), steps)
-        frame.put(String(glyphs.bars[part]), row: row, column: column, style: style(of: column))
+        frame.put(String(Self.bars[part]), row: row, column: column, style: style(of: column))
       }
     }
     guard let playhead = column(of: model.position) else { return }
     for row in rows {
-      frame.put(
-        String(glyphs.playhead), row: row, column: playhead, style: .color(.red, isBold: true))
+      frame.put("│", row: row, column: playhead, style: .color(.red, isBold: true))
     }
   }
 
@@ -53,14 +52,13 @@ extension PlayView {
 
   func drawMarkers(at row: Int, in frame: inout Frame) {
     if let (start, stop) = markerColumns {
-      let line = String(repeating: glyphs.between, count: stop - start + 1)
+      let line = String(repeating: "─", count: stop - start + 1)
       frame.put(line, row: row, column: start, style: .color(.green))
       frame.put("[", row: row, column: start, style: .color(.green, isBold: true))
       frame.put("]", row: row, column: stop, style: .color(.green, isBold: true))
     }
     if let playhead = column(of: model.position) {
-      frame.put(
-        String(glyphs.marker), row: row, column: playhead, style: .color(.red, isBold: true))
+      frame.put("▲", row: row, column: playhead, style: .color(.red, isBold: true))
     }
   }
 }

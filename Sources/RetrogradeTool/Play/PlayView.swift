@@ -8,7 +8,9 @@ import Retrograde
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize
-  let glyphs: Glyphs
+
+  /// The levels of a waveform cell, from empty to full.
+  static let bars: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
   enum Row: Equatable, Sendable {
     case title, facts, wave, markers, status, settings, message, keys, blank
@@ -50,7 +52,7 @@ struct PlayView: Sendable {
 
   /// The waveform's rows if all keys fit there, or else all rows but the first and the last.
   private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
-    if wave.count * helpColumns >= Self.keys(glyphs).count { return wave }
+    if wave.count * helpColumns >= Self.keys.count { return wave }
     return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count
   }
 
@@ -69,41 +71,13 @@ struct PlayView: Sendable {
   }
 
   private func put(_ text: String, at row: Int, _ style: Style, in frame: inout Frame) {
-    frame.put(text.fitted(to: size.columns, ellipsis: glyphs.ellipsis), row: row, style: style)
+    frame.put(text.fitted(to: size.columns), row: row, style: style)
   }
 
   private func drawTitle(at row: Int, in frame: inout Frame) {
     let counter = model.count > 1 ? "\(model.index + 1)/\(model.count)" : ""
     let room = size.columns - (counter.isEmpty ? 0 : counter.columns + 2)
-    frame.put(title.fitted(to: room, ellipsis: glyphs.ellipsis), row: row, style: .bold)
+    frame.put(title.fitted(to: room), row: row, style: .bold)
     frame.put(counter, row: row, column: max(size.columns - counter.columns, 0), style: .dim)
   }
-}
-
-/// The characters that we draw the screen with.
-struct Glyphs: Sendable {
-  /// The levels of a waveform cell, from empty to full.
-  var bars: [Character]
-  var playhead: Character
-  var marker: Character
-  var between: Character
-  var forward: String
-  var reverse: String
-  var paused: String
-  var ended: String
-  var arrows: String
-  var upDown: String
-  var minus: String
-  var dash: String
-  var ellipsis: Character
-
-  static let unicode = Glyphs(
-    bars: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], playhead: "│", marker: "▲",
-    between: "─", forward: "▶", reverse: "◀", paused: "‖", ended: "■", arrows: "← →",
-    upDown: "↑ ↓", minus: "−", dash: "–", ellipsis: "…")
-
-  static let ascii = Glyphs(
-    bars: [" ", ".", ":", "#"], playhead: "|", marker: "^", between: "-", forward: ">",
-    reverse: "<", paused: "=", ended: ".", arrows: "<- ->", upDown: "up dn",
-    minus: "-", dash: "-", ellipsis: "~")
 }

@@ -56,7 +56,7 @@ actor PlayWorker {
     case .speed(let speed): await player.setSpeed(speed)
     case .apply(let settings): await player.apply(settings)
     case .open(let index): await open(index)
-    case .write, .quit, .redraw: break  // performed by the session itself
+    case .write, .quit: break  // performed by the session itself
     }
   }
 

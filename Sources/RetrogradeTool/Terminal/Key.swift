@@ -6,21 +6,18 @@ enum Key: Equatable, Sendable {
   case character(Character)
   case left, right, up, down, home, end, pageUp, pageDown
   case shiftLeft, shiftRight
-  case enter, escape
+  case enter
   /// A letter with Ctrl.
   case control(Character)
 }
 
 /// Converts the bytes from a terminal to keys. An arrow key sends several bytes starting with ESC,
-/// and over a slow line they may arrive one at a time. So only a timeout can tell the beginning of
-/// such a sequence from the ESC key.
+/// and over a slow line they may arrive one at a time.
 struct KeyParser {
   private var pending: [UInt8] = []
 
   /// All the keys that we know have much shorter sequences.
   private static let longestSequence = 32
-
-  var isWaiting: Bool { !pending.isEmpty }
 
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
@@ -32,13 +29,6 @@ struct KeyParser {
     return keys
   }
 
-  /// Ends an incomplete sequence after the timeout. A lone ESC is a key, and anything else is
-  /// discarded.
-  mutating func timeout() -> [Key] {
-    defer { pending = [] }
-    return pending == [0x1B] ? [.escape] : []
-  }
-
   /// The first key (nil if we don't know it) and how many bytes it has. The whole result is nil if
   /// we need more bytes.
   private func parse() -> (Key?, Int)? {
@@ -46,33 +36,18 @@ struct KeyParser {
     switch first {
     case 0x1B: return parseEscape()
     case 0x0A, 0x0D: return (.enter, 1)
-    case 0x01, 0x02, 0x0C: return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
+    case 0x01, 0x02: return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
     case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
-    case 0xC2..<0xF5: return parseUTF8(first)
     default: return (nil, 1)
     }
-  }
-
-  private func parseUTF8(_ first: UInt8) -> (Key?, Int)? {
-    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    let bytes = pending.prefix(length)
-    if let broken = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) {
-      return (nil, broken)
-    }
-    guard bytes.count == length else { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else {
-      return (nil, length)
-    }
-    return (.character(character), length)
   }
 
   private func parseEscape() -> (Key?, Int)? {
     guard pending.count > 1 else { return nil }
     switch pending[1] {
-    case 0x1B: return (.escape, 1)
     case UInt8(ascii: "O"): return pending.count > 2 ? (Self.key(final: pending[2], ""), 3) : nil
     case UInt8(ascii: "["): return parseControlSequence()
-    default: return (nil, 2)  // a key with Alt
+    default: return (nil, 1)  // the ESC key does nothing
     }
   }
 

@@ -8,10 +8,6 @@ struct Screen {
   private var shown: Frame?
   private var style: Style?
 
-  /// We send up to this many unchanged cells between two changed ones again, because that takes
-  /// fewer bytes than moving the cursor.
-  private static let cheapGap = 6
-
   init(hasColor: Bool) { self.hasColor = hasColor }
 
   /// Forgets what the terminal shows, so that ``draw(_:)`` sends the next frame in full.
@@ -27,29 +23,17 @@ struct Screen {
       shown = Frame(size: frame.size)
     }
     guard let before = shown else { return output }
-    for (row, cells) in frame.rows.enumerated() where cells != before.rows[row] {
-      for run in Self.changes(from: before.rows[row], to: cells) {
-        output += "\u{1B}[\(row + 1);\(run.lowerBound + 1)H"
-        for cell in cells[run] {
-          guard let character = cell.character else { continue }
-          output += style(cell.style) + String(character)
-        }
+    for (row, (old, new)) in zip(before.rows, frame.rows).enumerated() {
+      let changed = new.indices.filter { new[$0] != old[$0] }
+      guard let first = changed.first, let last = changed.last else { continue }
+      output += "\u{1B}[\(row + 1);\(first + 1)H"
+      for cell in new[first...last] {
+        guard let character = cell.character else { continue }
+        output += style(cell.style) + String(character)
       }
     }
     shown = frame
     return output
-  }
-
-  private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
-    for column in new.indices where new[column] != old[column] {
-      if let last = runs.last, column - last.upperBound <= cheapGap {
-        runs[runs.count - 1] = last.lowerBound..<column + 1
-      } else {
-        runs.append(column..<column + 1)
-      }
-    }
-    return runs
   }
 
   private mutating func style(_ wanted: Style) -> String {

@@ -57,12 +57,6 @@ final class Terminal {
     getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
   }
 
-  /// The characters of the waveform need UTF-8.
-  static var isUnicode: Bool {
-    setlocale(LC_CTYPE, "")
-    return nl_langinfo(Int32(clamping: CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"
-  }
-
   /// If the terminal has been closed, SIGHUP follows.
   func write(_ text: String) { Console(descriptor: output).write(text) }
 }

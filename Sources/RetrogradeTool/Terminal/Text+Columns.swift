@@ -38,9 +38,9 @@ extension String {
   }
 
   /// Cuts off text that's too long, and adds an ellipsis.
-  func fitted(to width: Int, ellipsis: Character = "…") -> String {
+  func fitted(to width: Int) -> String {
     guard columns > width else { return self }
-    guard width > 1 else { return width == 1 ? String(ellipsis) : "" }
+    guard width > 1 else { return width == 1 ? "…" : "" }
     var text = ""
     var used = 1
     for character in self {
@@ -48,7 +48,7 @@ extension String {
       guard used <= width else { break }
       text.append(character)
     }
-    return text + String(ellipsis)
+    return text + "…"
   }
 }
 

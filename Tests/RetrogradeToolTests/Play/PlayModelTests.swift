@@ -319,7 +319,7 @@ private func apply<Value>(
     var model = playing()
     _ = press("?", &model)
     #expect(model.isHelpShown)
-    _ = model.handle(.escape)
+    _ = press("?", &model)
     #expect(!model.isHelpShown)
     #expect(press("q", &model) == [.quit])
   }

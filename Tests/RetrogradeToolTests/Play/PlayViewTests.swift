@@ -18,10 +18,9 @@ import Testing
   }
 
   private func lines(
-    _ model: PlayModel, _ columns: Int, _ rows: Int, _ glyphs: Glyphs = .unicode
+    _ model: PlayModel, _ columns: Int, _ rows: Int
   ) -> [String] {
-    PlayView(model: model, size: ScreenSize(columns: columns, rows: rows), glyphs: glyphs).frame
-      .text
+    PlayView(model: model, size: ScreenSize(columns: columns, rows: rows)).frame.text
   }
 
   @Test func `On 80 by 24 everything is there`() {
@@ -60,7 +59,7 @@ import Testing
     for column in [10, 40, 70, 79] {
       let eighths = wave.map { row -> Int in
         guard column < row.count else { return 0 }
-        return Glyphs.unicode.bars.firstIndex(of: row[column]) ?? -1
+        return PlayView.bars.firstIndex(of: row[column]) ?? -1
       }
       // the sound is a rising line, so the peak is the last sample of the column
       let peak = (Double(column) + 1) * 1000 / 80 - 1
@@ -74,7 +73,7 @@ import Testing
   ])
   func `Every size gets a frame of that size, with the time in it`(columns: Int, rows: Int) {
     let frame = PlayView(
-      model: model(), size: ScreenSize(columns: columns, rows: rows), glyphs: .unicode
+      model: model(), size: ScreenSize(columns: columns, rows: rows)
     ).frame
     #expect(frame.rows.count == rows)
     #expect(frame.rows.allSatisfy { $0.count == columns })
@@ -105,15 +104,6 @@ import Testing
       "files, write", "hear original", "help", "quit",
     ] {
       #expect(text.contains(meaning), "\(meaning)")
-    }
-  }
-
-  @Test func `A terminal that knows nothing but ASCII gets nothing else`() {
-    var model = model()
-    (model.markerStart, model.loopMode) = (.seconds(10), .pingPong)
-    for isHelpShown in [false, true] {
-      model.isHelpShown = isHelpShown
-      #expect(lines(model, 80, 24, .ascii).allSatisfy { $0.allSatisfy(\.isASCII) })
     }
   }
 
