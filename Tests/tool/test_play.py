@@ -218,18 +218,18 @@ def test_files_follow_one_another_and_can_be_gone_through(tmp_path, click, tagge
 def test_the_output_can_be_written_and_never_overwrites(tmp_path):
     with play(tmp_path, *SLOW, "--reverse", "--loop", "0.5-1", SHORT) as terminal:
         terminal.press("0", "w")
-        terminal.shows(f"Press w again to write short-part-reversed.wav, into {tmp_path}"[:79])
+        terminal.shows(f"Press w again to write short-played.wav, into {tmp_path}"[:79])
         terminal.press("Space", "w")  # another key calls it off
         terminal.shows("Press w again", "‖")
         assert not list(tmp_path.iterdir())
         terminal.press("w")
-        terminal.shows("Wrote short-part-reversed.wav.")
-        assert np.array_equal(samples(tmp_path / "short-part-reversed.wav"), samples(SHORT)[22050:44100][::-1])
+        terminal.shows("Wrote short-played.wav.")
+        assert np.array_equal(samples(tmp_path / "short-played.wav"), samples(SHORT)[22050:44100][::-1])
         terminal.press("x", "r", "w", "w")
-        terminal.shows("Wrote short-copy.wav.")
-        assert np.array_equal(samples(tmp_path / "short-copy.wav"), samples(SHORT))
+        terminal.shows("Wrote short-played-2.wav.")
+        assert np.array_equal(samples(tmp_path / "short-played-2.wav"), samples(SHORT))
         terminal.press("w", "w")
-        terminal.shows("Wrote short-copy-2.wav.")
+        terminal.shows("Wrote short-played-3.wav.")
         terminal.press("q")
         assert terminal.status() == 0
 
@@ -237,8 +237,8 @@ def test_the_output_can_be_written_and_never_overwrites(tmp_path):
 def test_the_output_keeps_its_type(tmp_path):
     with play(tmp_path, *SLOW, MEDIA / "sample.flac") as terminal:
         terminal.press("0", "Space", "r", "m", "w", "w")
-        terminal.shows("Wrote sample-reversed-first.flac.")
-    assert np.array_equal(samples(tmp_path / "sample-reversed-first.flac"), samples(MEDIA / "sample.flac")[::-1, :1])
+        terminal.shows("Wrote sample-played.flac.")
+    assert np.array_equal(samples(tmp_path / "sample-played.flac"), samples(MEDIA / "sample.flac")[::-1, :1])
 
 
 def test_it_says_where_you_stopped(tmp_path):

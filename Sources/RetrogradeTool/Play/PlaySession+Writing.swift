@@ -19,7 +19,7 @@ extension PlaySession {
     let known = OutputSettings.FileType(extension: FilePath(file.url).fileExtension)
     let type = known ?? .same(as: information)
     guard let path = offered else {
-      let path = Self.freeName(for: file, edit, type)
+      let path = Self.freeName(for: file, type)
       offered = path
       model.message = "Press w again to write \(path), into \(FilePath(".").resolved)."
       return
@@ -44,26 +44,12 @@ extension PlaySession {
     showWriting(0)
   }
 
-  /// A file name that's still free in the current folder: "song-reversed-scaled.flac". If that's
-  /// taken, we append a number.
-  static func freeName(
-    for file: AudioFile, _ edit: AudioEdit, _ type: OutputSettings.FileType
-  ) -> FilePath {
+  /// A file name that's still free in the current folder: "song-played.flac", "song-played-2.flac".
+  static func freeName(for file: AudioFile, _ type: OutputSettings.FileType) -> FilePath {
     let names = (1...).lazy.map { number in
-      FilePath(file.url).stem + suffix(edit) + (number > 1 ? "-\(number)" : "")
-        + ".\(type.rawValue)"
+      FilePath(file.url).stem + "-played\(number > 1 ? "-\(number)" : "").\(type.rawValue)"
     }
     return names.first { $0.status(followsLinks: false) == nil } ?? "retrograde"
-  }
-
-  private static func suffix(_ edit: AudioEdit) -> String {
-    let isScaled =
-      edit.factor != .one || edit.pitch.semitones != 0 || edit.pitch.formantSemitones != 0
-    let words = [
-      edit.region == nil ? nil : "part", edit.direction == .reverse ? "reversed" : nil,
-      isScaled ? "scaled" : nil, edit.channels == .all ? nil : edit.channels.rawValue,
-    ].compactMap(\.self)
-    return "-" + (words.isEmpty ? "copy" : words.joined(separator: "-"))
   }
 
   func showWriting(_ fraction: Double) {
