@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
-import Glibc
 import Retrograde
 
 @main
@@ -24,14 +23,11 @@ struct RetrogradeCommand: AsyncParsableCommand {
   @MainActor
   static func main() async {
     keepFreedMemory()
-    checkProc()
-    checkOpenFiles()
     Console.watchOutput()
     do {
       let order = WorkOrder.own
       if case .describe = order { return await order?.describe() ?? () }
       let words = Array(FilePath.arguments.dropFirst(order == nil ? 1 : 2))
-      try checkCommand(words.first)
       var command = try await asyncParseAsRoot(words)
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       try await longCommand.run()
@@ -47,35 +43,4 @@ struct RetrogradeCommand: AsyncParsableCommand {
   }
 
   static var _errorLabel: String { "retrograde" }
-
-  /// libdispatch's threads look each other up in /proc. If they can't, libdispatch aborts the
-  /// process later on, so we'd rather exit now.
-  private static func checkProc() {
-    guard access("/proc/self/stat", F_OK) != 0 else { return }
-    Console.error.writeLine(
-      "retrograde: this program needs /proc, which is not mounted; mount it first: mount -t proc proc "
-        + "/proc.")
-    exit(withError: ExitCode.failure)
-  }
-
-  /// libdispatch needs two file descriptors for its events. It aborts the process if it can't open
-  /// them, so we'd rather exit now.
-  private static func checkOpenFiles() {
-    let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
-    for descriptor in opened where descriptor >= 0 { close(descriptor) }
-    guard opened.contains(-1) else { return }
-    Console.error.writeLine(
-      "retrograde: too many files are open; raise the limit with ulimit -n.")
-    exit(withError: ExitCode.failure)
-  }
-
-  /// ArgumentParser would just call an unknown command and everything after it "unexpected".
-  private static func checkCommand(_ word: String?) throws {
-    guard let word, !word.hasPrefix("-") else { return }
-    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard word != "help", !names.contains(word) else { return }
-    throw ValidationError(
-      "\(word): there is no such command; choose one of: \(names.joined(separator: ", "))."
-    )
-  }
 }

@@ -160,7 +160,7 @@ def long_name(folder, sounds):
 def too_large(folder, sounds):
     quiet = folder / "quiet.flac"
     ffmpeg("-f", "lavfi", "-i", "anullsrc=d=230:r=48000:cl=stereo", "-sample_fmt", "s16", quiet)
-    return ["scale", "--factor", "100x", "--type", "aiff", quiet]
+    return ["scale", "--factor", "100", "--type", "aiff", quiet]
 
 
 CUT = ["s16.wav", "aac.m4a", "vorbis.ogg", "flac.mka", "s16.aiff", "s16.flac", "alac.m4a", "film.mp4", "lame.mp3", "opus.opus", "flac.ogg"]

@@ -233,7 +233,7 @@ def test_a_crash_of_gstreamer_costs_one_file(tmp_path, sounds):
 
 @pytest.mark.long
 def test_a_crash_leaves_no_file_with_a_temporary_name(tmp_path, named):
-    process = subprocess.Popen([TOOL, "scale", "--factor", "100x", MEDIA / "sample.flac", "-o", "new.flac"], cwd=tmp_path, env=named, stderr=subprocess.PIPE)
+    process = subprocess.Popen([TOOL, "scale", "--factor", "100", MEDIA / "sample.flac", "-o", "new.flac"], cwd=tmp_path, env=named, stderr=subprocess.PIPE)
     wait_for_part(process, tmp_path)
     (worker,) = workers(process.pid)
     os.kill(worker, signal.SIGSEGV)

@@ -112,7 +112,7 @@ def test_a_file_is_the_same_with_and_without_a_temporary_name(tmp_path, named, t
     assert_nothing_left(tmp_path, f"a.{type}", f"b.{type}")
 
 
-ENDLESS = ["--factor", "100x", "--quality", "10"]
+ENDLESS = ["--factor", "100", "--quality", "10"]
 
 
 def start(folder, environment, *words, **options):

@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, MEDIA, TOOL, ffmpeg, mostly_long, samples, tool
 SAMPLE = MEDIA / "sample.mp3"
 SHORT = MEDIA / "short.wav"
 BARS = "▁▂▃▄▅▆▇█"
-SLOW = ["--sink", "silent", "--factor", "100x"]  # nothing moves while the test looks
+SLOW = ["--sink", "silent", "--factor", "100"]  # nothing moves while the test looks
 FAST = ["--sink", "fakesink"]  # takes sound as fast as it comes
 NO_DEVICE = {"GST_PLUGIN_FEATURE_RANK": ",".join(f"{name}sink:NONE" for name in ("pulse", "alsa", "oss", "oss4", "openal", "jackaudio", "pipewire", "sndio"))}
 
@@ -272,7 +272,7 @@ def test_nothing_of_gstreamer_is_left_alive(tmp_path, brief):
     trace = tmp_path / "trace"
     tracing = {"GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": str(trace), "GST_DEBUG_NO_COLOR": "1"}
     for sink in ("silent", "file:heard.wav"):
-        tool(tmp_path, "play", "--sink", sink, "--factor", "0.01x", "--reverse", brief, SHORT, env={**ENVIRONMENT, **tracing})
+        tool(tmp_path, "play", "--sink", sink, "--factor", "0.01", "--reverse", brief, SHORT, env={**ENVIRONMENT, **tracing})
     lines = trace.read_text(errors="replace").splitlines()
     assert lines and not [line for line in lines if "object-alive, " in line and "new format string" not in line]
 

@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, PACE, TOOL, assert_nothing_left, events, ffmpeg
 
 LONG = ["--factor", "5", "-o", "new.flac"]  # takes half a second
 LONGER = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # takes seconds
-ENDLESS = ["--factor", "100x", "--quality", "10", "-o", "new.flac"]
+ENDLESS = ["--factor", "100", "--quality", "10", "-o", "new.flac"]
 
 
 def on_terminal(folder, columns, *arguments):
@@ -156,7 +156,7 @@ def test_a_signal_ends_several_jobs(tmp_path, noise):
     for name in ("a.wav", "b.wav", "c.wav"):
         (tmp_path / name).symlink_to(noise)
     (tmp_path / "new").mkdir()
-    command = [TOOL, "scale", "--factor", "100x", "--type", "flac", "-o", "new", "a.wav", "b.wav", "c.wav", "--jobs", "2"]
+    command = [TOOL, "scale", "--factor", "100", "--type", "flac", "-o", "new", "a.wav", "b.wav", "c.wav", "--jobs", "2"]
     process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for_part(process, tmp_path / "new")
     process.send_signal(signal.SIGINT)

@@ -22,12 +22,6 @@ def test_a_limit_on_open_files_is_said(tmp_path):
         assert f"sample.mp3: too many files are open (the limit is {limit}); raise the limit with ulimit -n" in result.stderr
 
 
-def test_a_limit_below_what_threads_need_is_said(tmp_path):
-    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))}
-    result = tool(tmp_path, "--version", status=1, **few)
-    assert result.stderr == "retrograde: too many files are open; raise the limit with ulimit -n.\n"
-
-
 def test_too_many_channels_are_said(tmp_path):
     with wave.open(str(tmp_path / "many.wav"), "wb") as file:
         file.setparams((64, 2, 44100, 0, "NONE", ""))
@@ -67,20 +61,19 @@ def test_more_than_there_is_is_said(tmp_path, words, note):
 
 # A command with a.wav, which lasts 1.5 s; its exit status; a part of the sentence.
 REFUSED = [
-    ("rev a.wav", 64, "rev: there is no such command; choose one of: reverse, scale, info, play."),
+    ("rev a.wav", 64, "unexpected arguments: 'rev', 'a.wav'"),
     ("scale a.wav", 64, "Say what to change: --speed, --tempo, --factor, --length, --bpm, --map, --curve or --semitones."),
     ("scale a.wav --spede 2", 64, "Unknown option '--spede'. Did you mean '--speed'?"),
     ("reverse a.wav --speed 2 --factor 2", 64, "--factor and --speed both set the length; use one of them."),
     ("reverse a.wav --bpm 90", 64, "Write the old and the new beats per minute, as in 92:120."),
-    ("reverse a.wav --factor 1/0", 64, "Write a number: 1.5, 1.5x, 150% or 3/2."),
-    ("reverse a.wav --tempo 75", 64, "The value '75' is invalid for '--tempo <tempo>': Did you mean 0.75? If not, write 75x."),
-    ("scale a.wav --factor 0.02", 64, "Did you mean 2? If not, write 0.02x."),
-    ("scale a.wav --factor 0.001", 64, "Did you mean 0.1? Help:"),
+    ("reverse a.wav --factor 1/0", 64, "Write a number: 1.5, 150% or 3/2."),
+    ("reverse a.wav --tempo 750", 64, "The value '750' is invalid for '--tempo <tempo>': A speed must be from 0.01 to 100"),
+    ("scale a.wav --factor 0.001", 64, "A factor must be from 0.01 to 100 (0.001 is not); choose another."),
     ("reverse a.wav -o new.mp3 --type flac", 64, "new.mp3: the name says mp3, but --type says flac; leave out --type, or choose a name that ends in .flac."),
     ("play a.wav --sink file:x.mp3", 64, "--sink file: writes a WAV file; choose a name that ends in .wav, or use reverse or scale for other types."),
     ("reverse a.wav --effect identity --tail=999999999", 64, "--tail can be at most an hour; an effect dies away in seconds."),
-    ("play a.wav --sink silent --effect identity --tail 2h", 64, "--tail can be at most an hour"),
-    ("reverse a.wav --last 1e9", 64, "Write a time in seconds, or as 3:30, 1:02:03 or 1m30s."),
+    ("play a.wav --sink silent --effect identity --tail 2:00:00", 64, "--tail can be at most an hour"),
+    ("reverse a.wav --last 1e9", 64, "Write a time in seconds, or as 3:30 or 1:02:03."),
     ("reverse a.wav --last 1000000000", 64, "That is more than 30 years; write a shorter time."),
     ("reverse a.wav --last 0", 64, "Write a time above 0."),
     ("reverse a.wav --region 0.1-0.4 --length 1000", 1, "it is 0:00.300 long, and can be made 0.01 to 100 times as long"),
@@ -108,7 +101,6 @@ REFUSED = [
     ("play a.wav --sink silent --ladder 60:100:5 --tempo 2", 64, "--tempo and --ladder both set the length; use one of them."),
     ("play a.wav --sink silent --start 20", 1, "a.wav: the file ends at 0:01.5, but is to start at 0:20.0; choose an earlier time."),
     ("play --sink silent", 64, "files"),
-    ("play a.wav --speed 50 --sink silent", 64, "Did you mean 0.5? If not, write 50x."),
     ("reverse a.wav --guard --no-guard", 64, "--guard and --no-guard contradict each other; use one of them."),
     ("reverse a.wav --bits 24 --type mp3", 64, "mp3 is lossy and has no bit depth; leave it out."),
     ("reverse a.wav --gain nan", 64, "A gain must be from -120 to 120 dB"),
@@ -122,8 +114,8 @@ REFUSED = [
 def test_what_is_meant_is_done(tmp_path):
     """Values that once got a wrong sentence."""
     tool(tmp_path, "reverse", SHORT, "--effect", "identity", "--tail", "0", "-o", "a.wav")
-    tool(tmp_path, "scale", SHORT, "--speed", "30x", "-o", "new.WAV", "--type", "wav")
-    assert events(tool(tmp_path, "scale", SHORT, "--factor", "0.04x", "-o", "b.wav", "--json"))[-1]["seconds"] == pytest.approx(0.06, abs=1e-3)
+    tool(tmp_path, "scale", SHORT, "--speed", "30", "-o", "new.WAV", "--type", "wav")
+    assert events(tool(tmp_path, "scale", SHORT, "--factor", "0.04", "-o", "b.wav", "--json"))[-1]["seconds"] == pytest.approx(0.06, abs=1e-3)
 
 
 @pytest.mark.parametrize("line, status, sentence", REFUSED, ids=[line for line, *_ in REFUSED])

@@ -45,7 +45,7 @@ def test_clicks_between_the_points_lie_on_the_lines(tmp_path, options, most):
 
 
 def test_after_the_last_point_the_factor_holds(tmp_path):
-    (tmp_path / "map.txt").write_text("0 0\n0:01 1.5s\n")
+    (tmp_path / "map.txt").write_text("0 0\n0:01 1.5\n")
     clicks(tmp_path, [1.5, 2])
     tool(tmp_path, "scale", "--map", "map.txt", "--factor", "2", "clicks.wav", "-o", "new.wav")
     assert np.abs(heard(tmp_path / "new.wav", [2.5, 3.5]) - [2.5, 3.5]).max() < 0.001

@@ -63,7 +63,7 @@ extension SpeedCurve {
 }
 
 extension ScaleFactor {
-  /// For an option such as `--factor`: "1.5", "1.5x", "150%", "3/2".
+  /// For an option such as `--factor`: "1.5", "150%", "3/2".
   init(argument: String) throws {
     try self.init(Self.number(argument))
   }
@@ -97,27 +97,12 @@ extension ScaleFactor {
     return try (steps + [percents[1]]).map { try ScaleFactor(speed: $0 / 100) }
   }
 
-  /// Throws if a plain number was probably meant as a percentage, or the other way round.
-  private static func checkSlip(_ number: Double, _ text: String) throws {
-    guard number > 20 || number < 0.05 else { return }
-    let meant = number > 20 ? number / 100 : number * 100
-    guard (0.05...20).contains(meant) else { return }
-    let distance = (0.01...100).contains(number) ? " If not, write \(text)x." : ""
-    throw ValidationError("Did you mean \(meant.short)?\(distance)")
-  }
-
   private static func number(_ text: String) throws -> Double {
     if text.hasSuffix("%"), let number = Double(text.dropLast()) { return number / 100 }
-    if let mark = text.last, "xX×".contains(mark), let number = Double(text.dropLast()) {
-      return number
-    }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
     switch (parts.first ?? nil, parts.count > 1 ? parts[1] : 1, parts.count) {
-    case (let number?, _, 1):
-      try checkSlip(number, text)
-      return number
-    case (let above?, let below?, 2) where below != 0: return above / below
-    default: throw ValidationError("Write a number: 1.5, 1.5x, 150% or 3/2.")
+    case (let above?, let below?, 1...2) where below != 0: return above / below
+    default: throw ValidationError("Write a number: 1.5, 150% or 3/2.")
     }
   }
 }

@@ -4,50 +4,21 @@
 
 import ArgumentParser
 
-/// A time in common notation: "12.5", "3:30", "1:02:03.25", "1m30s", "500ms".
+/// A time in common notation: "12.5", "3:30", "1:02:03.25".
 extension Duration {
   /// About 30 years, later than any file ends.
   static let longest = Duration.seconds(1_000_000_000)
 
-  /// Parses seconds, minutes and seconds, or hours, minutes and seconds, with or without unit
-  /// letters. Returns nil for anything else, and limits the time to ``longest``.
+  /// Parses seconds, minutes and seconds, or hours, minutes and seconds. Returns nil for anything
+  /// else, and limits the time to ``longest``.
   init?(clock text: Substring) {
-    guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text) else { return nil }
-    self = min(.seconds(saturating: seconds), Self.longest)
-  }
-
-  private static func clockSeconds(_ text: Substring) -> Double? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard fields.count <= 3, fields.allSatisfy({ isNumber($0) }) else { return nil }
-    var seconds = 0.0
-    for field in fields {
-      guard let value = Double(field) else { return nil }
-      seconds = seconds * 60 + value
+    // not an exponent, a sign or "nan"
+    let numbers = fields.compactMap { field in
+      field.allSatisfy { ("0"..."9").contains($0) || $0 == "." } ? Double(field) : nil
     }
-    return seconds
-  }
-
-  /// Parses "1h2m3.5s". Each unit may appear once, in descending order.
-  private static func unitSeconds(_ text: Substring) -> Double? {
-    var units: [(name: String, seconds: Double)] = [
-      ("h", 3600), ("m", 60), ("s", 1), ("ms", 0.001),
-    ]
-    var rest = text.lowercased()[...]
-    var seconds = 0.0
-    while !rest.isEmpty {
-      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
-      let name = rest.dropFirst(number.count).prefix { $0.isLetter }
-      guard let value = Double(number), let index = units.firstIndex(where: { $0.name == name })
-      else { return nil }
-      seconds += value * units[index].seconds
-      units.removeFirst(index + 1)
-      rest = rest.dropFirst(number.count + name.count)
-    }
-    return text.isEmpty ? nil : seconds
-  }
-
-  private static func isNumber(_ field: Substring) -> Bool {
-    !field.isEmpty && field.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
+    guard numbers.count == fields.count, numbers.count <= 3 else { return nil }
+    self = min(.seconds(saturating: numbers.reduce(0) { $0 * 60 + $1 }), Self.longest)
   }
 }
 
@@ -64,7 +35,7 @@ extension Duration {
   /// For an option such as `--tail`, which may be 0.
   static func fromZero(_ argument: String) throws -> Duration {
     guard let time = Duration(clock: argument[...]) else {
-      throw ValidationError("Write a time in seconds, or as 3:30, 1:02:03 or 1m30s.")
+      throw ValidationError("Write a time in seconds, or as 3:30 or 1:02:03.")
     }
     guard time < longest else {
       throw ValidationError("That is more than 30 years; write a shorter time.")
@@ -86,7 +57,7 @@ extension Duration {
   }
 }
 
-/// A part of a file in common notation: "12.5-20", "1:30-1:45", "0:10-", "30s-40s". Without an end,
+/// A part of a file in common notation: "12.5-20", "1:30-1:45", "0:10-". Without an end,
 /// it stops at ``Swift/Duration/longest``.
 extension Range<Duration> {
   /// Throws the reason if the value of `--region` isn't a region.
