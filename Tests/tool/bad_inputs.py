@@ -177,7 +177,7 @@ BAD_INPUTS = [
     Bad("a film without sound", silent_film, "finds no audio"),
     Bad("a picture", picture, "finds no audio", long=True),
     Bad("a protected file", protected, "the file is protected"),
-    Bad("a named pipe", named_pipe, "pipe the sound into standard input", USAGE),
+    Bad("a named pipe", named_pipe, "save the sound in a file first", USAGE),
     Bad("an address", lambda folder, sounds: ["reverse", "https://example.org/a.mp3"], "URLs are not read", USAGE),
     Bad("an empty folder", lambda folder, sounds: ["reverse", "-r", folder], "there is no audio file in this folder", USAGE),
     Bad("nothing in standard input", lambda folder, sounds: ["reverse", "-", "-o", "new.wav"], "standard input: the file is empty"),

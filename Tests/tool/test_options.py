@@ -321,13 +321,6 @@ def test_a_failed_standard_output_is_reported(tmp_path, sounds):
     assert_nothing_left(tmp_path)
 
 
-def test_a_second_name_may_have_been_meant_as_the_output(tmp_path, sounds):
-    for name, meant in (("new.flac", "new.flac"), ("new", "new.wav")):
-        result = tool(tmp_path, "reverse", sounds["s16.wav"], name, status=64)
-        assert f"{name}: there is no such file; did you mean -o {meant}?" in result.stderr
-    assert_nothing_left(tmp_path)
-
-
 @pytest.mark.parametrize("command", ["reverse", "scale", "info", "play"])
 def test_help_has_room_in_80_columns(tmp_path, command):
     for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():

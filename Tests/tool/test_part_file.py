@@ -128,7 +128,7 @@ SIGNALS = [(signal.SIGINT, signal.SIGTERM), (signal.SIGINT, signal.SIGINT), (sig
 @pytest.mark.parametrize("first, second", mostly_long(SIGNALS, SIGNALS[0]), ids=str)
 def test_two_signals_leave_nothing(tmp_path, environment, first, second):
     """For example, an impatient user presses Ctrl-C twice."""
-    process = start(tmp_path, environment, MEDIA / "sample.flac", "-o", "new/er.flac")
+    process = start(tmp_path, environment, MEDIA / "sample.flac", "-o", "newer.flac")
     process.send_signal(first)
     process.send_signal(second)
     assert process.wait(timeout=60) in (-first, 128 + first, -second, 128 + second)

@@ -5,21 +5,19 @@
 import Glibc
 import Synchronization
 
-/// A file or folder that we must remove before the process ends.
+/// A file that we must remove before the process ends.
 package struct TemporaryName: Hashable, Sendable {
   /// `name` is relative to this folder.
   var folder: Int32
   var name: FilePath
-  var isFolder: Bool
 
   /// `name` is a path, or relative to a folder that you keep open for as long as the name is
   /// registered.
-  package init(_ name: FilePath, in folder: Int32 = AT_FDCWD, isFolder: Bool = false) {
-    (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
+  package init(_ name: FilePath, in folder: Int32 = AT_FDCWD) {
+    (self.name, self.folder) = (name, folder)
   }
 
-  /// Removes the file. A folder has to be empty.
-  package func remove() { unlinkat(folder, name.cString, isFolder ? AT_REMOVEDIR : 0) }
+  package func remove() { unlinkat(folder, name.cString, 0) }
 }
 
 /// All temporary names of the process. A program that's about to be killed can remove them. The

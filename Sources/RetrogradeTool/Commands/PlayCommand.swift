@@ -72,10 +72,10 @@ struct PlayCommand: AsyncParsableCommand {
     try speeds.check(speeds.lengths + (part.ladder.isEmpty ? [] : ["--ladder"]))
     let effects = try sound.effects.effects()
     let errors = StandardError()
-    let pipe = TemporaryFile(name: "standard input")
+    let pipe = TemporaryFile()
     defer { withExtendedLifetime(pipe) {} }
     let tracks: [AudioFile]
-    do throws(RetrogradeError) { tracks = try await PlayList(pipe: pipe).tracks(files) } catch {
+    do throws(RetrogradeError) { tracks = try await self.tracks(pipe) } catch {
       errors.say(error.message)
       throw ExitCode.validationFailure
     }
@@ -122,6 +122,29 @@ extension PlayCommand {
     await player.setDirection(part.reverse ? .reverse : .forward)
     await player.apply(model(count: 1).settings)
     return player
+  }
+
+  /// A folder stands for the audio files in it, but not for those in its subfolders. Standard input
+  /// is copied to `pipe`.
+  private func tracks(_ pipe: TemporaryFile) async throws(RetrogradeError) -> [AudioFile] {
+    var tracks: [AudioFile] = []
+    for input in files {
+      let kind = SourceSearch.Kind(of: input)
+      if let refusal = kind.refusal(of: input, readsPipe: true) { throw refusal }
+      switch kind {
+      case .folder:
+        let found = try await FoundFile.list(input)
+        guard found.contains(where: \.isReadable) else {
+          throw RetrogradeError.unreadable(FoundFile.nothing(in: input))
+        }
+        tracks += found.map { AudioFile($0.input.url, label: $0.input.description) }
+      case .pipe:
+        try await pipe.fill(from: STDIN_FILENO)
+        tracks.append(AudioFile(pipe.path.url, label: Source.pipeLabel))
+      default: tracks.append(AudioFile(input.url, label: input.description))
+      }
+    }
+    return tracks
   }
 
   private static func isWave(_ path: FilePath) -> Bool {

@@ -51,7 +51,10 @@ struct FileWork: Sendable {
   private func settings(
     of job: Job, _ edit: AudioEdit, for information: AudioInformation
   ) -> OutputSettings {
-    output.settings(type: job.type).completed(
+    var settings = output.settings(type: job.type)
+    // an empty file is there already
+    settings.replacesExisting = settings.replacesExisting || job.isPiped
+    return settings.completed(
       by: information, extension: job.output.fileExtension, channels: edit.channels,
       sameBitRate: output.bitRate == .same)
   }

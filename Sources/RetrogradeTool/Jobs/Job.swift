@@ -13,15 +13,10 @@ struct Job: Sendable, Hashable, Codable {
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
-  private var isFromPipe: Bool { source.isPiped }
   var input: FilePath { source.input }
 
   /// Its error messages use the name that the user gave.
-  var file: AudioFile {
-    isFromPipe
-      ? AudioFile(source.path.url)
-      : AudioFile(source.path.url, label: source.input.description)
-  }
+  var file: AudioFile { AudioFile(source.path.url, label: source.label) }
   var target: URL { output.url }
 }
 
@@ -38,19 +33,16 @@ extension Job {
     let isFromPipe = !isMany && sources.first?.isPiped == true
     let output = options.output ?? (isFromPipe ? Source.pipe : nil)
     let location = try OutputLocation(output, isMany: isMany)
-    if options.output == nil { try checkNames(sources.map(\.input)) }
-    let types = sources.map { (options.type ?? .same).type(for: $0) }
-    let names = location.names(
-      for: sources, types: types, suffix: suffix, keepsExtension: options.keepVideo)
-    var jobs: [Job] = []
-    for (index, source) in sources.enumerated() {
-      var job = Job(source: source, output: names[index], type: types[index])
+    let jobs = try sources.map { source throws(RetrogradeError) in
+      let type = (options.type ?? .same).type(for: source)
+      let name = location.name(
+        for: source, type, suffix: suffix, keepsExtension: options.keepVideo)
+      var job = Job(source: source, output: name, type: options.keepVideo ? nil : type)
       if case .file(let name) = location {
-        if options.type == nil { job.type = nil } else { try check(types[index], for: name) }
+        if options.type == nil { job.type = nil } else { try check(type, for: name) }
       }
-      if options.keepVideo { job.type = nil }
       try options.settings(type: job.type).validate(for: job.target)
-      jobs.append(job)
+      return job
     }
     try checkDistinct(jobs, map)
     return jobs
@@ -66,17 +58,6 @@ extension Job {
     throw RetrogradeError.invalid(
       "\(name): the name says \(named.rawValue), but --type says \(type.rawValue); leave out --type, "
         + "or choose a name that ends in .\(type.rawValue).")
-  }
-
-  /// If there are two names and only the first file exists, the user probably meant the second as
-  /// the output, as in many other programs.
-  private static func checkNames(_ inputs: [FilePath]) throws(RetrogradeError) {
-    let exist = inputs.map { $0.status() != nil }
-    guard exist == [true, false] else { return }
-    let hasType = OutputSettings.FileType(extension: inputs[1].fileExtension) != nil
-    let meant = hasType ? inputs[1] : inputs[1] + ".\(inputs[0].fileExtension)"
-    throw RetrogradeError.unreadable(
-      "\(inputs[1]): there is no such file; did you mean -o \(meant)?")
   }
 
   private static func checkDistinct(

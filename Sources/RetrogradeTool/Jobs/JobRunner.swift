@@ -31,7 +31,7 @@ struct JobRunner: Sendable {
   private func perform(_ job: Job) async throws -> JobResult {
     if let fault = job.source.fault { throw fault }
     guard job.isPiped else { return try await perform(job, into: job.output) }
-    let file = TemporaryFile(name: "standard output")
+    let file = TemporaryFile()
     try file.prepare()
     let result = try await perform(job, into: file.path)
     file.copy(to: .output)

@@ -19,7 +19,10 @@ struct Source: Sendable, Hashable, Codable {
 
   /// Stands for standard input or standard output.
   static let pipe: FilePath = "-"
+  static let pipeLabel = "standard input"
   var isPiped: Bool { input == Self.pipe }
+  /// What error messages call the file.
+  var label: String { isPiped ? Self.pipeLabel : input.description }
 
   init(
     _ input: FilePath, path: FilePath? = nil, folder: FilePath = "", type: OutputSettings.FileType
@@ -41,7 +44,7 @@ extension Source {
     guard known == nil else { return source }
     do {
       let (information, _) = try await WorkerProcess.describe(
-        source.path, label: path == nil ? input.description : nil, columns: nil)
+        source.path, label: source.label, columns: nil)
       source.type = .same(as: information)
     } catch {
       source.fault = RetrogradeError(error)

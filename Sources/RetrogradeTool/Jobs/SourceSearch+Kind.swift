@@ -39,14 +39,8 @@ extension SourceSearch {
       case .pipe:
         sentence = "Standard input is not read by this command; save the sound in a file first."
       case .namedPipe:
-        let advice =
-          readsPipe
-          ? "pipe the sound into standard input, and name -"
-          : "save the sound in a file first"
-        sentence = "\(input): pipes and <(…) are not read by name; \(advice)."
-      case .address:
-        let advice = readsPipe ? ", or pipe it: curl -L … | retrograde reverse - -o new.flac" : ""
-        sentence = "\(input): URLs are not read; download the file first\(advice)."
+        sentence = "\(input): pipes and <(…) are not read by name; save the sound in a file first."
+      case .address: sentence = "\(input): URLs are not read; download the file first."
       case .nothing: sentence = "The name of an input is empty; name a file."
       }
       return RetrogradeError.unreadable(sentence)

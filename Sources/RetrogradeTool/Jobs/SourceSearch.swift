@@ -29,10 +29,6 @@ struct SourceSearch: Sendable {
         found.sources += inside.sources
         found.refusals += inside.refusals
       case .pipe:
-        guard !found.sources.contains(where: \.isPiped) else {
-          let sentence = "Standard input can be read only once; name - once."
-          throw Refusal(input, RetrogradeError.invalid(sentence))
-        }
         do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
           throw Refusal(input, error)
         }

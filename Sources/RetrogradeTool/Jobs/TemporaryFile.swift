@@ -9,39 +9,32 @@ import Retrograde
 /// directly, because reversing needs the whole input first and most file types have their headers
 /// written last. The file is removed with the last reference to this object.
 final class TemporaryFile: Sendable {
-  let path: FilePath
-  private let folder = FilePath.newTemporary()
+  let path = FilePath.newTemporary()
 
-  /// Chooses the path, but doesn't create the file yet. `name` is the file name that error messages
-  /// use.
-  init(name: String) {
-    path = folder.appending(FilePath(name))
-  }
+  deinit { TemporaryNames.remove(TemporaryName(path)) }
 
-  deinit {
-    for name in names.reversed() { TemporaryNames.remove(name) }
-  }
-
-  private var names: [TemporaryName] {
-    [TemporaryName(folder, isFolder: true), TemporaryName(path)]
-  }
-
-  /// Creates a folder for the file that only this user can access.
-  func prepare() throws(RetrogradeError) {
+  /// Creates an empty file that only this user can access, and returns its descriptor.
+  private func create() throws(RetrogradeError) -> Int32 {
     try TemporaryNames.change { names throws(RetrogradeError) in
-      guard mkdir(folder.cString, 0o700) == 0 else { throw unwritable(errno) }
-      names += self.names
+      let file = open(path.cString, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw unwritable(errno) }
+      names.append(TemporaryName(path))
+      return file
     }
   }
+
+  /// Creates the file, so that another one can replace it.
+  func prepare() throws(RetrogradeError) { close(try create()) }
 
   func fill(from descriptor: Int32) async throws(RetrogradeError) {
     guard isatty(descriptor) == 0 else {
       throw RetrogradeError.unreadable(
         "Standard input is a terminal; pipe the sound in: … | retrograde reverse -.")
     }
-    try prepare()
-    let file = open(path.cString, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw unwritable(errno) }
+    guard path.status() == nil else {
+      throw RetrogradeError.invalid("Standard input can be read only once; name - once.")
+    }
+    let file = try create()
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
     while !Task.isCancelled {

@@ -41,9 +41,9 @@ struct RunOptions: ParsableArguments, Sendable {
   }
 
   private func run(_ work: FileWork, _ inputs: [FilePath], _ suffix: String) async -> ExitCode {
-    let pipe = TemporaryFile(name: "standard input")
+    let pipe = TemporaryFile()
     var report = makeReport(for: inputs.count)
-    let (plan, folders, isComplete): ([Job], NewFolders, Bool)
+    let (plan, isComplete): ([Job], Bool)
     do {
       try work.request.edit.validate()
       let search = SourceSearch(
@@ -57,7 +57,7 @@ struct RunOptions: ParsableArguments, Sendable {
         sources, isMany: isMany, output: work.output, suffix: suffix,
         map: work.request.mapFile)
       try checkPipe(plan)
-      folders = try NewFolders(for: plan)
+      for job in plan where !job.isPiped { try job.output.folder.makeFolder() }
     } catch {
       report.add(Refusal(error, inputs))
       return .validationFailure
@@ -67,7 +67,6 @@ struct RunOptions: ParsableArguments, Sendable {
     let runner = JobRunner(report: report, limit: limit, map: work.request.edit.timeMap)
     let isDone = await runner.run(plan)
     report.close()
-    folders.removeEmpty()
     return isDone && isComplete ? .success : .failure
   }
 
@@ -81,23 +80,24 @@ struct RunOptions: ParsableArguments, Sendable {
       throw RetrogradeError.invalid(
         "Standard output is a terminal; redirect it to a file or a pipe, or name a file.")
     }
-    var output = stat()
-    guard fstat(STDOUT_FILENO, &output) == 0, output.st_mode & S_IFMT == S_IFREG else { return }
-    for source in plan.map(\.source) {
-      var input = stat()
-      let isKnown =
-        (source.isPiped ? fstat(STDIN_FILENO, &input) : stat(source.path.cString, &input)) == 0
-      guard isKnown, input.st_dev == output.st_dev, input.st_ino == output.st_ino else { continue }
-      throw RetrogradeError(
-        .outputIsInput,
-        "\(source.isPiped ? "standard input" : source.input): standard output goes into the same "
-          + "file; redirect it into another.")
-    }
   }
 
   private func makeReport(for count: Int) -> any Report {
     if json { return JSONReport() }
     if quiet { return TextReport(style: .errors) }
     return TextReport(style: Console.error.isTerminal ? .bar(count: count) : .lines)
+  }
+}
+
+extension FilePath {
+  /// Creates this folder and the ones it's in, where they're missing.
+  fileprivate func makeFolder() throws(RetrogradeError) {
+    if access(cString, F_OK) == 0 || folder == self { return }
+    try folder.makeFolder()
+    guard mkdir(cString, 0o777) == 0 || errno == EEXIST else {
+      throw RetrogradeError.unwritable(
+        "\(self): this folder cannot be created (\(String(cString: strerror(errno)))); choose another."
+      )
+    }
   }
 }

@@ -14,7 +14,7 @@ enum WorkOrder: Codable, Sendable {
   /// The parent process has read the time map, because a pipe can only be read once.
   case render(Job, target: FilePath, map: [TimeMap.Point]?)
   /// Read a file's information. With `columns`, also read that many peaks.
-  case describe(FilePath, label: String?, columns: Int?)
+  case describe(FilePath, label: String, columns: Int?)
 
   /// If this word comes before the command, the process is a worker. It reads its order from
   /// standard input, and writes replies to standard output, one per line. The end of standard input
@@ -82,12 +82,12 @@ extension WorkOrder {
 
 extension WorkerProcess {
   /// Reads a file's information. With `columns`, it also reads the largest magnitude in each of
-  /// that many parts. Error messages call the file `label`, or use its own name if that's nil.
+  /// that many parts. Error messages call the file `label`.
   static func describe(
-    _ path: FilePath, label: String?, columns: Int?
+    _ path: FilePath, label: String, columns: Int?
   ) async throws -> (AudioInformation, peaks: [Float]?) {
     let order = WorkOrder.describe(path, label: label, columns: columns)
-    let reply = try await reply(to: order, about: label ?? path.description)
+    let reply = try await reply(to: order, about: label)
     guard case .described(let information, let peaks) = reply else { throw CancellationError() }
     return (information, peaks)
   }
@@ -96,7 +96,7 @@ extension WorkerProcess {
 extension WorkOrder {
   func describe() async {
     guard case .describe(let path, let label, let columns) = self else { return }
-    let file = label.map { AudioFile(path.url, label: $0) } ?? AudioFile(path.url)
+    let file = AudioFile(path.url, label: label)
     do {
       guard let columns else {
         return WorkReply.described(try await file.information(), peaks: nil).send()
