@@ -7,7 +7,6 @@
 import functools
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -44,20 +43,12 @@ def build() -> None:
         subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
 
 
-def without_progress(errors: str) -> str:
-    """Drops the lines of progress, which jobs of more than a second write, and so a slow machine."""
-    return re.sub(rf"^.*: {PACE}\n", "", errors, flags=re.M)
-
-
-def tool(folder: Path, *arguments, status: int | None = 0, shows_progress: bool = False, **options) -> subprocess.CompletedProcess:
-    """Runs the tool in a folder. Asserts its exit status, unless `status` is None. The text on standard
-    error has no lines of progress, unless you ask for them."""
+def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
+    """Runs the tool in a folder. Asserts its exit status, unless `status` is None."""
     command = [TOOL, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
     settings = {"capture_output": True, "text": True, "timeout": 600, "cwd": folder, "env": ENVIRONMENT}
     result = subprocess.run(command, **{**settings, **options})
     assert status in (result.returncode, None), f"status {result.returncode} of {arguments}\n{result.stdout}\n{result.stderr}"
-    if isinstance(result.stderr, str) and not shows_progress:
-        result.stderr = without_progress(result.stderr)
     return result
 
 

@@ -122,12 +122,13 @@ extension AudioFile {
     }
     let wanted = edit.amplification(peak: edit.normalizes ? known.peak : 1)
     var amplification = wanted
-    var work = try await render(
-      wanted, progress.run(surveyed...1, repeatsIfClipped: mayRepeat))
+    let rendered = mayRepeat ? (1 + surveyed) / 2 : 1
+    var work = try await render(wanted, progress.run(surveyed...rendered))
     if mayRepeat, let less = work.level.level.amplification(insteadOf: wanted) {
       amplification = less
-      work = try await render(less, progress.run((1 + surveyed) / 2...1))
+      work = try await render(less, progress.run(rendered...1))
     }
+    if mayRepeat { progress.reach(1) }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
     if seconds == 0 { try checkLength(of: edit, information) }

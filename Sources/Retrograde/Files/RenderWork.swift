@@ -115,15 +115,18 @@ struct Work {
       branch.region.map { ("revbuf\(branch.mark)", $0) }
     }
     let clock = ContinuousClock.now
+    let report = { @Sendable (fraction: Double) in
+      report(.init(fraction: fraction, elapsed: .now - clock, inputDuration: duration))
+    }
     try await reporting {
-      report(progress(since: clock, fraction: fraction))
+      report(fraction)
     } during: {
       try await pipeline.stopping {
         try await pipeline.enter(regions, of: file)
         try await pipeline.playToEnd(of: file, into: part)
       }
     }
-    report(progress(since: clock, fraction: 1))
+    report(1)
   }
 
   /// True if the decoder has returned different audio for the overlap of two blocks.
@@ -167,16 +170,7 @@ private final class Counter: Sendable {
 // MARK: - Progress
 
 extension Work {
-  private func progress(
-    since clock: ContinuousClock.Instant, fraction: Double
-  ) -> AudioFile.Progress {
-    var progress = AudioFile.Progress(
-      fraction: fraction, elapsed: .now - clock, inputDuration: duration)
-    progress.clips = level.level.clipped > 0
-    return progress
-  }
-
-  var fraction: Double {
+  private var fraction: Double {
     let written = share(written.time, of: information.duration(after: edit).inSeconds)
     let read = share(read.time, of: duration.inSeconds)
     return collects ? (read + written) / 2 : written

@@ -13,7 +13,7 @@ extension AudioFile {
   ///   print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
   /// }
   /// ```
-  public struct Progress: Sendable, Equatable {
+  public struct Progress: Sendable, Equatable, Codable {
     /// The fraction that's done, 0 … 1.
     public var fraction: Double
     /// The time since we started.
@@ -22,17 +22,14 @@ extension AudioFile {
     public var speed: Double
     /// Estimated remaining time, or nil until we know.
     public var remaining: Duration?
-    /// True if samples exceed full scale.
-    var clips = false
 
-    init(fraction: Double, elapsed: Duration, inputDuration: Duration) {
+    package init(fraction: Double, elapsed: Duration, inputDuration: Duration) {
       self.fraction = fraction
       self.elapsed = elapsed
       let seconds = elapsed.inSeconds
       speed = seconds > 0 ? fraction * inputDuration.inSeconds / seconds : 0
       if fraction > 0 { remaining = .seconds(saturating: seconds * (1 - fraction) / fraction) }
     }
-
   }
 
   /// Progress of work in several parts that each report their own progress.
@@ -50,23 +47,17 @@ extension AudioFile {
 
     var elapsed: Duration { .now - start }
 
-    /// A function for one part to report its progress. `part` is its share of the work. With
-    /// `repeatsIfClipped`, the part is repeated if samples clip, so from the first clipped sample
-    /// it only counts for half of its share.
-    func run(
-      _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
-    ) -> @Sendable (Progress) -> Void {
-      { now in
-        let length = part.upperBound - part.lowerBound
-        let share = now.clips && repeatsIfClipped ? length / 2 : length
-        let fraction = self.furthest.withLock { furthest in
-          furthest = max(furthest, part.lowerBound + now.fraction * share)
-          return furthest
-        }
-        self.report(
-          Progress(
-            fraction: fraction, elapsed: .now - self.start, inputDuration: self.inputDuration))
+    /// A function for one part to report its progress. `part` is its share of the work.
+    func run(_ part: ClosedRange<Double>) -> @Sendable (Progress) -> Void {
+      { self.reach(part.lowerBound + $0.fraction * (part.upperBound - part.lowerBound)) }
+    }
+
+    func reach(_ fraction: Double) {
+      let fraction = furthest.withLock { furthest in
+        furthest = max(furthest, fraction)
+        return furthest
       }
+      report(Progress(fraction: fraction, elapsed: .now - start, inputDuration: inputDuration))
     }
   }
 

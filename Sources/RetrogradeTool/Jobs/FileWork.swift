@@ -20,13 +20,13 @@ struct FileWork: Sendable {
       WorkReply.finished(result).send()
       return true
     } catch {
-      WorkReply(error).send()
+      WorkReply.failed(RetrogradeError(error)).send()
       return false
     }
   }
 
   private func perform(
-    _ job: Job, into target: FilePath, _ report: @escaping @Sendable (JobProgress) -> Void
+    _ job: Job, into target: FilePath, _ report: @escaping @Sendable (AudioFile.Progress) -> Void
   ) async throws -> JobResult {
     let file = job.file
     let information = try await file.information()
@@ -39,9 +39,8 @@ struct FileWork: Sendable {
     var edit = try request.edit(for: information, named: file.label)
     edit.seam = seam
     let settings = settings(of: job, edit, for: information)
-    let rendering = try await file.render(edit, to: target.url, settings: settings) {
-      report(JobProgress($0))
-    }
+    let rendering = try await file.render(
+      edit, to: target.url, settings: settings, progress: report)
     var notes = request.notes(on: information, edit)
     if !job.isPiped { notes += rendering.pictureNotes(edit) }
     return JobResult(rendering: rendering, notes: notes)
@@ -57,18 +56,6 @@ struct FileWork: Sendable {
     return settings.completed(
       by: information, extension: job.output.fileExtension, channels: edit.channels,
       sameBitRate: output.bitRate == .same)
-  }
-}
-
-struct JobProgress: Sendable, Equatable, Codable {
-  var fraction: Double
-  var seconds: Double
-}
-
-extension JobProgress {
-  init(_ progress: AudioFile.Progress) {
-    fraction = progress.fraction
-    seconds = progress.speed * progress.elapsed.inSeconds
   }
 }
 

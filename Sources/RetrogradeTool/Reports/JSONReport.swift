@@ -8,27 +8,21 @@ import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
-  private let clock = ContinuousClock.now
-  /// When each job began, and when it last reported progress.
-  private let times = Mutex<
-    [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
-  >([:])
+  /// When each job last reported progress.
+  private let times = Mutex<[Job: ContinuousClock.Instant]>([:])
 
   func add(_ event: JobEvent, of job: Job) {
     let (input, output) = (job.input.description, job.output.description)
     switch event {
-    case .started:
-      times.withLock { $0[job] = (.now, nil) }
-      write("started", ["input": input, "output": output])
+    case .started: write("started", ["input": input, "output": output])
     case .progress(let progress):
       guard isDue(progress, of: job) else { return }
-      let start = times.withLock { $0[job]?.start } ?? clock
-      let pace = Pace(progress, elapsed: .now - start)
       write(
         "progress",
         [
-          "input": input, "fraction": pace.fraction, "speed": pace.speed,
-          "remaining": pace.remaining,
+          "input": input, "fraction": progress.fraction,
+          "speed": progress.speed > 0 ? progress.speed : nil,
+          "remaining": progress.remaining?.inSeconds,
         ])
     case .finished(let result):
       let file = result.rendering.output
@@ -57,13 +51,13 @@ final class JSONReport: Report {
   }
 
   /// Reports are due about ten times a second, and at the end.
-  private func isDue(_ progress: JobProgress, of job: Job) -> Bool {
+  private func isDue(_ progress: AudioFile.Progress, of job: Job) -> Bool {
     times.withLock { times in
       let now = ContinuousClock.now
-      if let last = times[job]?.last, now - last < .milliseconds(90), progress.fraction < 1 {
+      if let last = times[job], now - last < .milliseconds(90), progress.fraction < 1 {
         return false
       }
-      times[job]?.last = now
+      times[job] = now
       return true
     }
   }

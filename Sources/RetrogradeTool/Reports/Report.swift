@@ -6,7 +6,7 @@ import Retrograde
 
 enum JobEvent: Sendable {
   case started
-  case progress(JobProgress)
+  case progress(AudioFile.Progress)
   case finished(JobResult)
   case failed(RetrogradeError)
 }

@@ -10,7 +10,7 @@ final class TextReport: Report {
   enum Style: Sendable, Equatable {
     /// A single line in a terminal that we keep redrawing. `count` is the number of files.
     case bar(count: Int)
-    /// Log lines: one for each tenth of a file, but at most one per second.
+    /// No progress.
     case lines
     case errors
   }
@@ -25,7 +25,8 @@ final class TextReport: Report {
   func add(_ event: JobEvent, of job: Job) {
     board.withLock { board in
       switch event {
-      case .started: board.running[job] = Board.Running()
+      case .started:
+        board.running[job] = .init(fraction: 0, elapsed: .zero, inputDuration: .zero)
       case .progress(let progress): show(progress, of: job, on: &board)
       case .finished(let result):
         board.finish(job)
@@ -76,28 +77,17 @@ extension TextReport {
 // MARK: - Progress
 
 extension TextReport {
-  private func show(_ progress: JobProgress, of job: Job, on board: inout Board) {
-    guard let before = board.running[job] else { return }
-    board.running[job]?.progress = progress
-    let hasTenth =
-      Int(saturating: progress.fraction * 10) > Int(saturating: before.progress.fraction * 10)
-    switch style {
-    case .bar(let count): draw(&board, count: count, job)
-    // a line is due a second after the job's last line, or after its start
-    case .lines where hasTenth && ContinuousClock.now - before.lastLine >= .seconds(1):
-      board.running[job]?.lastLine = .now
-      let pace = Pace(progress, elapsed: .now - before.start)
-      Console.error.writeLine("\(job.input): \(pace.text)")
-    default: break
-    }
+  private func show(_ progress: AudioFile.Progress, of job: Job, on board: inout Board) {
+    board.running[job] = progress
+    if case .bar(let count) = style { draw(&board, count: count, job) }
   }
 
   private func draw(_ board: inout Board, count: Int, _ job: Job) {
     let now = ContinuousClock.now
     if let last = board.drawn, now - last < .milliseconds(90) { return }
     board.drawn = now
-    let name = count == 1 ? job.input.description : "\(board.done) of \(count) files"
-    let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
+    let name = count == 1 ? job.input.description : "\(board.done.count) of \(count) files"
+    let bar = ProgressBar(name: name.printable, progress: board.progress(of: count))
     // overwrite the line from its start, and erase what is left of the old text
     Console.error.write("\r\(bar.line(width: Console.error.size.columns - 1))\u{1B}[K")
   }
@@ -110,30 +100,23 @@ extension TextReport {
 }
 
 private struct Board {
-  struct Running {
-    var progress = JobProgress(fraction: 0, seconds: 0)
-    let start = ContinuousClock.now
-    /// When we last wrote a line about it, or its start.
-    var lastLine = ContinuousClock.now
-  }
-
   let clock = ContinuousClock.now
-  var running: [Job: Running] = [:]
-  var done = 0
-  var doneSeconds = 0.0
+  var running: [Job: AudioFile.Progress] = [:]
+  var done: [AudioFile.Progress] = []
   /// When we last drew the bar. Nil while it isn't visible.
   var drawn: ContinuousClock.Instant?
 
   mutating func finish(_ job: Job) {
-    guard let last = running.removeValue(forKey: job) else { return }
-    done += 1
-    doneSeconds += last.progress.seconds
+    if let last = running.removeValue(forKey: job) { done.append(last) }
   }
 
-  func pace(of count: Int) -> Pace {
-    let fraction = Double(done) + running.values.reduce(0) { $0 + $1.progress.fraction }
-    let seconds = doneSeconds + running.values.reduce(0) { $0 + $1.progress.seconds }
-    return Pace(
-      JobProgress(fraction: fraction / Double(count), seconds: seconds), elapsed: .now - clock)
+  func progress(of count: Int) -> AudioFile.Progress {
+    let all = done + running.values
+    let fraction =
+      (Double(done.count) + running.values.reduce(0) { $0 + $1.fraction }) / Double(count)
+    let seconds = all.reduce(0) { $0 + $1.speed * $1.elapsed.inSeconds }
+    return AudioFile.Progress(
+      fraction: fraction, elapsed: .now - clock,
+      inputDuration: .seconds(saturating: seconds / fraction))
   }
 }

@@ -30,7 +30,7 @@ enum WorkOrder: Codable, Sendable {
       {}
       _exit(EXIT_FAILURE)
     }
-    return try? decoder().decode(WorkOrder.self, from: Data(line.utf8))
+    return try? WorkReply.decoder().decode(WorkOrder.self, from: Data(line.utf8))
   }()
 
   var target: FilePath? { if case .render(_, let target, _) = self { target } else { nil } }
@@ -42,15 +42,10 @@ enum WorkOrder: Codable, Sendable {
 }
 
 enum WorkReply: Codable, Sendable {
-  case progress(JobProgress)
+  case progress(AudioFile.Progress)
   case finished(JobResult)
   case described(AudioInformation, peaks: [Float]?)
-  case failed(RetrogradeError.Code, String)
-
-  init(_ error: any Error) {
-    let error = RetrogradeError(error)
-    self = .failed(error.code, error.message)
-  }
+  case failed(RetrogradeError)
 
   /// If the parent process has ended, SIGPIPE ends this one.
   func send() {
@@ -69,9 +64,7 @@ extension WorkReply {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return encoder
   }
-}
 
-extension WorkOrder {
   static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -106,7 +99,7 @@ extension WorkOrder {
       // now it knows how much there is of a file that's cut off
       WorkReply.described(try await file.information(), peaks: peaks).send()
     } catch {
-      WorkReply(error).send()
+      WorkReply.failed(RetrogradeError(error)).send()
     }
   }
 }

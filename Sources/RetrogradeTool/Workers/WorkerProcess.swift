@@ -27,7 +27,7 @@ final class WorkerProcess: Sendable {
   /// is cancelled.
   static func reply(
     to order: WorkOrder, about name: String,
-    _ report: @escaping @Sendable (JobProgress) -> Void = { _ in }
+    _ report: @escaping @Sendable (AudioFile.Progress) -> Void = { _ in }
   ) async throws -> WorkReply {
     let process = WorkerProcess(order, name)
     let (reply, status) = try await withTaskCancellationHandler {
@@ -39,7 +39,7 @@ final class WorkerProcess: Sendable {
     } onCancel: {
       process.kill()
     }
-    if case .failed(let code, let message) = reply { throw RetrogradeError(code, message) }
+    if case .failed(let error) = reply { throw error }
     if let reply { return reply }
     try Task.checkCancellation()
     throw process.error(.inputDamaged, explanation(of: status))
@@ -56,7 +56,7 @@ final class WorkerProcess: Sendable {
   }
 
   private func run(
-    _ report: (JobProgress) -> Void
+    _ report: (AudioFile.Progress) -> Void
   ) throws -> (WorkReply?, status: Int32) {
     let (id, input, output) = try start()
     let line = Array(try WorkReply.encoder().encode(order)) + [UInt8(ascii: "\n")]
@@ -72,7 +72,9 @@ final class WorkerProcess: Sendable {
     return (reply, status)
   }
 
-  private func lastReply(from descriptor: Int32, _ report: (JobProgress) -> Void) -> WorkReply? {
+  private func lastReply(from descriptor: Int32, _ report: (AudioFile.Progress) -> Void)
+    -> WorkReply?
+  {
     var last: WorkReply?
     var rest: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
@@ -81,7 +83,7 @@ final class WorkerProcess: Sendable {
     {
       rest += block[..<max(count, 0)]
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        let reply = try? WorkOrder.decoder().decode(WorkReply.self, from: Data(rest[..<end]))
+        let reply = try? WorkReply.decoder().decode(WorkReply.self, from: Data(rest[..<end]))
         if case .progress(let progress) = reply { report(progress) } else { last = reply }
         rest.removeFirst(end + 1)
       }
