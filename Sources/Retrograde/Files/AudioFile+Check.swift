@@ -157,23 +157,14 @@ private struct Tally {
   /// The end of the last buffer in the file.
   var endBytes = 0
   /// The total duration of the buffers, the end of the last one, and the gaps between them, in ns.
-  var length, end, gaps: guint64
-}
-
-private final class Tallier: Sendable {
-  private let sum = Mutex(Tally(length: 0, end: 0, gaps: 0))
-
-  var tally: Tally { sum.withLock { $0 } }
-
-  init(_ element: Element) {
-    element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
-      if let buffer = passage.buffer { self.sum.withLock { $0.add(buffer) } }
-    }
-  }
+  var length: guint64 = 0
+  var end: guint64 = 0
+  var gaps: guint64 = 0
 }
 
 extension Tally {
-  fileprivate mutating func add(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  fileprivate mutating func add(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
+    guard let buffer else { return }
     let (start, duration) = (buffer.pointee.pts, buffer.pointee.duration)
     bytes += buffer.size
     endBytes = Int(truncatingIfNeeded: buffer.pointee.offset) &+ buffer.size
@@ -194,15 +185,22 @@ extension AudioFile {
     guard let pipeline = try? Pipeline("filesrc name=source ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
-    let (read, found) = (Tallier(pipeline.element("inlet") ?? sink), Tallier(sink))
+    let read = Mutex(Tally())
+    let found = Mutex(Tally())
+    (pipeline.element("inlet") ?? sink).watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      read.withLock { $0.add(passage.buffer) }
+    }
+    sink.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      found.withLock { $0.add(passage.buffer) }
+    }
     pipeline.element("source")?.set("location", FilePath(url))
     try? await pipeline.playToEnd(of: self)
     let caps = sink.inputCaps
     defer { caps.map { gst_caps_unref($0) } }
     await pipeline.stop()
     if Task.isCancelled { throw CancellationError() }
-    return found.tally.length > 0
-      ? (read.tally, found.tally, caps.map(\.flacFrames) ?? 0) : nil
+    let (all, parsed) = (read.withLock { $0 }, found.withLock { $0 })
+    return parsed.length > 0 ? (all, parsed, caps.map(\.flacFrames) ?? 0) : nil
   }
 }
 

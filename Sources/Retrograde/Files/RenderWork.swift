@@ -153,18 +153,13 @@ extension Element {
 
   /// Ends the output after `count` buffers.
   fileprivate func end(after count: Int) {
-    let passed = Counter()
+    let passed = Atomic(0)
     probe("src", GST_PAD_PROBE_TYPE_BUFFER) { passage in
-      if passed.next() <= count { return GST_PAD_PROBE_OK }
+      if passed.add(1, ordering: .relaxed).newValue <= count { return GST_PAD_PROBE_OK }
       gst_pad_push_event(passage.pad, gst_event_new_eos())
       return GST_PAD_PROBE_DROP
     }
   }
-}
-
-private final class Counter: Sendable {
-  private let count = Atomic(0)
-  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 // MARK: - Progress
