@@ -91,7 +91,10 @@ struct PlayCommand: AsyncParsableCommand {
     let ending = await session.run(input)
     input.endsAtSignals()
     await session.close()
-    if terminal != nil || session.display == nil { report(session.failures, errors) }
+    // the screen showed the failures only briefly or not at all
+    if terminal != nil || session.display == nil {
+      for failure in session.failures { errors.say(failure.message) }
+    }
     if terminal != nil, let stop = session.stop {
       Console.output.writeLine(
         "\(stop.name): stopped at \(stop.time); --start \(stop.time) goes on from there.")
@@ -99,19 +102,6 @@ struct PlayCommand: AsyncParsableCommand {
     if case .signal(let signal) = ending { Signals.endProgram(by: signal) }
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
-
-  /// The screen showed the failures only briefly or not at all, so we repeat them on standard
-  /// error.
-  private func report(_ failures: [RetrogradeError], _ errors: StandardError) {
-    for failure in failures {
-      let isWithoutDevice = failure.code == .deviceUnavailable && sink == "auto"
-      errors.say(isWithoutDevice ? Self.noDevice : failure.message)
-    }
-  }
-
-  private static let noDevice =
-    "No sound device was found; play silently with --sink silent, or into a file with "
-    + "--sink file:NAME.wav."
 }
 
 // MARK: - Values of the options
