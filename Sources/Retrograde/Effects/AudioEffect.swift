@@ -58,7 +58,7 @@ public struct AudioEffect: Sendable, Equatable {
   ) throws(RetrogradeError) {
     (self.place, self.tail, work) = (place, tail, .elements(elements))
     try checkTail()
-    try Pipeline.checkEffects([self], of: EffectFormat(rate: 44_100, channels: 2))
+    try Pipeline.checkEffects([self], of: Format(rate: 44_100, channels: 2))
   }
 
   init(_ tap: Tap, place: Place, tail: Duration) {

@@ -4,10 +4,7 @@
 
 import CGStreamer
 
-struct EffectFormat: Equatable {
-  var rate: Int
-  var channels: Int
-
+extension AudioEffect.Format {
   fileprivate var caps: String {
     "audio/x-raw,format=F32LE,layout=interleaved,rate=\(rate),channels=\(channels)"
   }
@@ -17,7 +14,7 @@ extension [AudioEffect] {
   /// Placeholders for the effects with this `place`, to use in a pipeline description.
   /// ``Pipeline/insert(_:_:)`` inserts each effect at its placeholder later. They accept audio in
   /// any format, and convert it to `format`.
-  func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
+  func elements(_ place: AudioEffect.Place, of format: AudioEffect.Format) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
         "audioconvert", "audioresample quality=10",
@@ -42,7 +39,7 @@ extension Pipeline {
   /// Throws if we can't create one of the effects, or if it doesn't accept this format or changes
   /// it.
   static func checkEffects(
-    _ effects: [AudioEffect], of format: EffectFormat
+    _ effects: [AudioEffect], of format: AudioEffect.Format
   ) throws(RetrogradeError) {
     guard !effects.isEmpty else { return }
     let elements = AudioEffect.Place.allCases.flatMap { effects.elements($0, of: format) }
@@ -51,7 +48,7 @@ extension Pipeline {
 
   /// Inserts each effect after its placeholder, see ``Swift/Array/elements(_:of:)``. Call it before
   /// you start the pipeline.
-  func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
+  func insert(_ effects: [AudioEffect], _ format: AudioEffect.Format) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }
       let bin = try insert(effect.work.elements, after: inlet, format)
@@ -61,7 +58,7 @@ extension Pipeline {
   }
 
   private func insert(
-    _ elements: String, after inlet: Element, _ format: EffectFormat
+    _ elements: String, after inlet: Element, _ format: AudioEffect.Format
   ) throws(RetrogradeError) -> UnsafeMutablePointer<GstElement> {
     let context = gst_parse_context_new()
     defer { gst_parse_context_free(context) }
@@ -99,7 +96,7 @@ extension Pipeline {
   /// Links the bin between the inlet and the element after it. Returns the end of an error message,
   /// which says what's wrong with the effect and what you can do, if they don't fit.
   private static func link(
-    _ bin: Element, after inlet: Element, _ format: EffectFormat
+    _ bin: Element, after inlet: Element, _ format: AudioEffect.Format
   ) -> String? {
     let example = "name elements that sound passes through, such as \"audioecho delay=250000000\"."
     let sound = "\(format.channels) channel\(format.channels == 1 ? "" : "s") at \(format.rate) Hz"
@@ -125,7 +122,7 @@ extension Pipeline {
   /// Any sample format will do, because audioconvert follows.
   private static func link(
     _ output: UnsafeMutablePointer<GstPad>, _ after: UnsafeMutablePointer<GstPad>,
-    _ format: EffectFormat
+    _ format: AudioEffect.Format
   ) -> Bool {
     guard let given = gst_pad_query_caps(output, nil) else { return false }
     defer { gst_caps_unref(given) }

@@ -48,8 +48,8 @@ extension AudioEdit {
     guard let region, let duration = information.duration, duration > .zero else { return }
     try file.require(
       region.lowerBound < duration, else: .invalidArgument,
-      "the file ends at \(duration.roundedSeconds) s, but the region begins at "
-        + "\(region.lowerBound.roundedSeconds) s; choose an earlier region.")
+      "the file ends at \(duration.inSeconds.roundedToMilliseconds) s, but the region begins at "
+        + "\(region.lowerBound.inSeconds.roundedToMilliseconds) s; choose an earlier region.")
   }
 
   private func validate(
@@ -60,10 +60,10 @@ extension AudioEdit {
     else { return }
     throw file.error(
       .invalidArgument,
-      "after \(Duration.seconds(saturating: exit.time).roundedSeconds) s of the output, the speed "
+      "after \(exit.time.roundedToMilliseconds) s of the output, the speed "
         + "curve would go past the \(exit.isPastEnd ? "end" : "beginning") of "
         + "\(region == nil ? "the file" : "the region"), which has "
-        + "\(Duration.seconds(saturating: length).roundedSeconds) s; choose lower speeds or other times."
+        + "\(length.roundedToMilliseconds) s; choose lower speeds or other times."
     )
   }
 
@@ -97,8 +97,8 @@ extension AudioEdit {
     ]
   }
 
-  func effectFormat(of information: AudioInformation) -> EffectFormat {
-    EffectFormat(rate: information.rate, channels: channels.count(of: information))
+  func effectFormat(of information: AudioInformation) -> AudioEffect.Format {
+    AudioEffect.Format(rate: information.rate, channels: channels.count(of: information))
   }
 
   /// The elements that change the duration and the pitch, if needed.

@@ -74,8 +74,8 @@ extension AudioInformation {
   }
 }
 
-extension Duration {
-  var roundedSeconds: Double { (inSeconds * 1000).rounded() / 1000 }
+extension Double {
+  var roundedToMilliseconds: Double { (self * 1000).rounded() / 1000 }
 }
 
 extension Range<Duration> {

@@ -87,16 +87,16 @@ extension AudioFile {
     let isCounted = declared.declaresFrames && edit.keepsFrames
     let few = isCounted ? 0.001 : 0.005 * expected / edit.lastFactor + 0.05
     guard isNothing || missing > few else { return [] }
-    func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
     if isNothing {
       throw error(
         .inputDamaged,
-        "nearly nothing of its \(rounded(expected)) s can be decoded; "
+        "nearly nothing of its \(expected.roundedToMilliseconds) s can be decoded; "
           + "convert it into another type first.")
     }
-    if acceptsIncomplete { return [.sound("\(rounded(missing)) s cannot be decoded")] }
+    if acceptsIncomplete { return [.sound("\(missing.roundedToMilliseconds) s cannot be decoded")] }
     throw cutOff(
-      "\(rounded(missing)) s of its sound cannot be decoded, so it is damaged or cut off")
+      "\(missing.roundedToMilliseconds) s of its sound cannot be decoded, so it is damaged or cut off"
+    )
   }
 }
 

@@ -21,7 +21,7 @@ struct LoadedFile: Sendable {
   /// Describes the elements from `revbuf` to the last converter. Effects receive `format`. If there
   /// are effects, we scale in the sample format `floats`, as in rendered files.
   private static func elements(
-    _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
+    _ effects: [AudioEffect], _ format: AudioEffect.Format, scaledAs floats: String
   ) -> String {
     let elements = effects.elements(.after, of: format)
     return
@@ -45,7 +45,7 @@ struct LoadedFile: Sendable {
   ) throws(RetrogradeError) {
     self.file = file
     format = (information.channels, information.sampleFormat)
-    let sound = EffectFormat(rate: information.rate, channels: information.channels)
+    let sound = AudioEffect.Format(rate: information.rate, channels: information.channels)
     pipeline = try file.pipeline(Self.elements(effects, sound, scaledAs: floats))
     try pipeline.insert(effects, sound)
     output = try Self.addOutput(sink, to: pipeline)
