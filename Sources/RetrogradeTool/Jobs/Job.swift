@@ -34,7 +34,7 @@ extension Job {
     let output = options.output ?? (isFromPipe ? Source.pipe : nil)
     let location = try OutputLocation(output, isMany: isMany)
     let jobs = try sources.map { source throws(RetrogradeError) in
-      let type = (options.type ?? .same).type(for: source)
+      let type = if case .value(let type) = options.type { type } else { source.type }
       let name = location.name(
         for: source, type, suffix: suffix, keepsExtension: options.keepVideo)
       var job = Job(source: source, output: name, type: options.keepVideo ? nil : type)

@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments, Sendable {
       The type of the new file; same is the type of the input. (default: set by the name in -o, \
       otherwise same)
       """)
-  var type: TypeChoice?
+  var type: SameOr<OutputSettings.FileType>?
 
   @Option(help: "The codec, if the type can hold several.")
   var codec: OutputSettings.Codec?
@@ -29,7 +29,7 @@ struct OutputOptions: ParsableArguments, Sendable {
     help: ArgumentHelp(
       "The bit rate of lossy codecs, 8 to 512, or same. (default: same, if the codec stays the same)",
       valueName: "kbit/s"))
-  var bitRate: BitRateChoice?
+  var bitRate: SameOr<Int>?
 
   @Option(
     parsing: .unconditional,
@@ -74,7 +74,9 @@ struct OutputOptions: ParsableArguments, Sendable {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,
       keepsVideo: keepVideo, acceptsIncomplete: incomplete)
-    if case .bits(let bits) = bitRate { settings.bitRate = bits }
+    if case .value(let kilobits) = bitRate {
+      settings.bitRate = min(max(kilobits, 0), 1_000_000) * 1000
+    }
     return settings
   }
 }
