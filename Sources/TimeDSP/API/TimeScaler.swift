@@ -401,9 +401,7 @@ extension TimeScaler {
   ///   - frames: 0 … 2^53.
   ///   - factor: 0.01 … 100.
   /// - Throws: ``RetrogradeError/Code/invalidArgument``, including if the result is above 2^53.
-  public static func scaledLength(
-    _ frames: Int, by factor: Double
-  ) throws(RetrogradeError) -> Int {
+  public static func scaledLength(_ frames: Int, by factor: Double) throws(RetrogradeError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
       return Int(clamping: try TimeDSPCore.Scaler.length(of: count, scaledBy: factor))

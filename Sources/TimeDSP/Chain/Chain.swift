@@ -196,8 +196,8 @@ extension Chain {
   /// addresses. The output doesn't depend on how you split the input between calls, as long as
   /// ramps begin at the same input frames. Real-time.
   package mutating func process(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
-    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+    _ input: InputPlanes?, frames: Int,
+    into output: OutputPlanes?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
     try check(input, frames, output, capacity)
     try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
@@ -216,7 +216,7 @@ extension Chain {
   /// Writes the frames that are left after the end of the input. Keep calling it until `hasMore` is
   /// false. After that, you may only call `startAgain`. Real-time.
   package mutating func drain(
-    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+    into output: OutputPlanes?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
     try check(nil, 0, output, capacity)
     var sink = FrameSink(planes: output, capacity: capacity)
@@ -284,9 +284,7 @@ extension Chain {
 
   /// Counts frames that you've passed on unmodified. Throws if the chain would have changed them.
   /// Real-time.
-  package mutating func pass(
-    checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
-  ) throws(TimeDSPStatus) {
+  package mutating func pass(checked input: InputPlanes?, frames: Int) throws(TimeDSPStatus) {
     try check(input, frames, nil, 0)
     try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
     try require(mayPass, else: TIMEDSP_BAD_FACTOR)

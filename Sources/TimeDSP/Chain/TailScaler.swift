@@ -33,9 +33,7 @@ struct TailScaler: ~Copyable {
     let shift: Int64?
   }
 
-  init(
-    _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
-  ) throws(TimeDSPStatus) {
+  init(_ settings: ScalerSettings, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let scaler = try Scaler(settings, ReadCursor(factor))
     let scratch = try Scratch(settings.shape)
     let ramps = try FixedArray<Ramp>(capacity: 256)
@@ -80,9 +78,7 @@ struct TailScaler: ~Copyable {
   /// Ramps the factor over `frames` frames, starting at position `input`. After a ramp to factor 1,
   /// each input frame comes out unchanged, and the output must be `shift` frames longer than the
   /// input. If `shift` is `nil`, we round what the ramp gives to the nearest whole number.
-  mutating func ramp(
-    at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
-  ) {
+  mutating func ramp(at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?) {
     let section = section(at: input)
     curve = CurveSection.change(
       at: Wide(input), Wide(outputPosition(of: input)),
@@ -96,9 +92,7 @@ struct TailScaler: ~Copyable {
 
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
-  mutating func emit(
-    from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
-  ) {
+  mutating func emit(from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink) {
     while sink.room > 0, isReady || stage.pointee.stretcher.ready > 0 {
       if scratch.rest.count == 0 {
         var room = scratch.sink(Scratch.capacity)
@@ -132,9 +126,7 @@ struct TailScaler: ~Copyable {
   /// change from speed v to 1 takes N × (v + 1) / 2 = L - p input frames. Therefore, N = 2 × (p +
   /// shift - M) / (1 - v). If that's far from the planned number, we limit N, and the final speed
   /// is a few cents off 1 instead.
-  private mutating func land(
-    from speed: Double, within frames: UInt64, _ shift: Int64
-  ) -> Int64 {
+  private mutating func land(from speed: Double, within frames: UInt64, _ shift: Int64) -> Int64 {
     let (frame, fraction) = scaler.position
     let planned = 2 * Double(frames) / (speed + 1)
     let lead = Double(frame &+ shift &- made) + fraction

@@ -141,8 +141,8 @@ extension ReadPoints {
   /// adjusted the weights so that linear interpolation gives the right result.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
-    from source: UnsafePointer<UnsafeRawPointer?>,
-    to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+    from source: InputPlanes,
+    to target: OutputPlanes, made: Int
   ) {
     for plane in upTo(shape.planes) {
       if let from = source[plane], let start = target[plane] {

@@ -142,17 +142,17 @@ extension Sinc {
   /// `prepare` for the points first.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
-    from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+    from source: FrameSource, to target: OutputPlanes, made: Int
   ) {
     let task = SincTask(
       sinc: self, points: points, reading: reading, shape: shape, source: source.planes,
       target: target, made: made, half: quality.half(scale: reading.scale))
     switch shape.format {
-    case TIMEDSP_S16 where isWide: SincRun<Int16, Double>(task: task).interpolate(count)
-    case TIMEDSP_S16: SincRun<Int16, Float>(task: task).interpolate(count)
-    case TIMEDSP_S32: SincRun<Int32, Double>(task: task).interpolate(count)
-    case TIMEDSP_F32: SincRun<Float, Float>(task: task).interpolate(count)
-    default: SincRun<Double, Double>(task: task).interpolate(count)
+    case TIMEDSP_S16 where isWide: task.interpolate(Int16.self, Double.self, count)
+    case TIMEDSP_S16: task.interpolate(Int16.self, Float.self, count)
+    case TIMEDSP_S32: task.interpolate(Int32.self, Double.self, count)
+    case TIMEDSP_F32: task.interpolate(Float.self, Float.self, count)
+    default: task.interpolate(Double.self, Double.self, count)
     }
   }
 }
@@ -162,8 +162,8 @@ private struct SincTask {
   let points: ReadPoints
   let reading: Reading
   let shape: AudioShape
-  let source: UnsafePointer<UnsafeRawPointer?>
-  let target: UnsafePointer<UnsafeMutableRawPointer?>
+  let source: InputPlanes
+  let target: OutputPlanes
   let made: Int
   /// How many frames a kernel covers on either side while the factor is constant.
   let half: Int
@@ -173,35 +173,28 @@ private struct SincTask {
   func half(at point: Int) -> Int {
     reading.isMoving ? sinc.quality.half(scale: points.scale(point)) : half
   }
-}
-
-private struct SincRun<S: Sample, Real: SincReal> {
-  let task: SincTask
-
-  private var points: ReadPoints { task.points }
-  private var shape: AudioShape { task.shape }
 
   /// Splits the points into groups, so that the input of each group fits into `sinc.samples`.
   @inline(__always)
-  func interpolate(_ count: Int) {
+  func interpolate<S: Sample, Real: SincReal>(_: S.Type, _: Real.Type, _ count: Int) {
     var done = 0
     while done < count {
-      var span = SampleSpan(points.offsets[done], task.half(at: done))
+      var span = SampleSpan(points.offsets[done], half(at: done))
       var end = done &+ 1
       // positions never decrease, so the first and last ones tell us if all the input fits
-      let all = span.joined(with: SampleSpan(points.offsets[count &- 1], task.half))
-      if !task.reading.isMoving && all.count <= task.sinc.room {
+      let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
+      if !reading.isMoving && all.count <= sinc.room {
         (span, end) = (all, count)
       }
       while end < count {
-        let more = span.joined(with: SampleSpan(points.offsets[end], task.half(at: end)))
-        guard more.count <= task.sinc.room else { break }
+        let more = span.joined(with: SampleSpan(points.offsets[end], half(at: end)))
+        guard more.count <= sinc.room else { break }
         span = more
         end &+= 1
       }
       let group = SincGroup<S, Real>(
-        task: task,
-        samples: SampleLines(memory: task.sinc.samples.assumingMemoryBound(to: Real.self)),
+        task: self,
+        samples: SampleLines(memory: sinc.samples.assumingMemoryBound(to: Real.self)),
         first: span.start, stride: SampleLines<Real>.lines(span.count))
       group.gather(span)
       group.write(from: done, to: end)

@@ -162,28 +162,30 @@ extension UnsafePointer where Pointee: SincReal {
 /// Products and sums have 24 bits. If you sum from the ends of a kernel inwards, the error is about
 /// the same as if you round the result to `Float`.
 extension Float: SincReal {
+  typealias Block = SIMD8<Float>
+
   static var blockCount: Int { 8 }
-  static var zeros: SIMD8<Float> { .zero }
+  static var zeros: Block { .zero }
 
   @inline(__always)
-  static func block(_ number: (Int) -> Float) -> SIMD8<Float> {
+  static func block(_ number: (Int) -> Float) -> Block {
     SIMD8(
       number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
   }
 
   @inline(__always)
-  static func adding(_ sum: SIMD8<Float>, _ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> {
+  static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block {
     sum + a * b
   }
 
   @inline(__always)
-  static func sum(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Double> {
+  static func sum(_ a: Block, _ b: Block) -> SIMD4<Double> {
     wide(folded(a, b))
   }
 
   /// All lanes of both blocks, as four partial sums in single precision.
   @inline(__always)
-  private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
+  private static func folded(_ a: Block, _ b: Block) -> SIMD4<Float> {
     // we shuffle the halves as integers, because if we shuffled floats, the compiler would sum them
     // lane by lane
     let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
@@ -192,9 +194,7 @@ extension Float: SincReal {
   }
 
   @inline(__always)
-  static func totals(
-    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
-  ) -> (Double, Double) {
+  static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double) {
     // in the order of `SincReal.totals`
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
@@ -226,42 +226,40 @@ extension Float: SincReal {
 
   @inline(__always)
   static func weighed(
-    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>,
+    _ a: Block, _ b: Block, _ c: Block, _ d: Block,
     by weights: CubicWeights
-  ) -> SIMD8<Float> {
+  ) -> Block {
     (a * Float(weights.before) + d * Float(weights.after))
       + (b * Float(weights.first) + c * Float(weights.second))
   }
 }
 
 extension Double: SincReal {
+  typealias Block = SIMD4<Double>
+
   static var blockCount: Int { 4 }
   static var zeros: SIMD4<Double> { .zero }
 
   @inline(__always)
-  static func block(_ number: (Int) -> Double) -> SIMD4<Double> {
+  static func block(_ number: (Int) -> Double) -> Block {
     SIMD4(number(0), number(1), number(2), number(3))
   }
 
   @inline(__always)
-  static func adding(
-    _ sum: SIMD4<Double>, _ a: SIMD4<Double>, _ b: SIMD4<Double>
-  ) -> SIMD4<Double> {
+  static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block {
     sum + a * b
   }
 
   @inline(__always)
-  static func sum(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> { a + b }
+  static func sum(_ a: Block, _ b: Block) -> Block { a + b }
 
   @inline(__always)
-  static func totals(
-    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
-  ) -> (Double, Double) {
+  static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double) {
     totals(a + b, c + d)
   }
 
   @inline(__always)
-  static func totals(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> (Double, Double) {
+  static func totals(_ one: Block, _ other: Block) -> (Double, Double) {
     // in the order of `SincReal.totals`
     let pairs = halves(one, other)
     let sums =
@@ -271,9 +269,7 @@ extension Double: SincReal {
   }
 
   @inline(__always)
-  static func totals(
-    ofLanes a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
-  ) -> SIMD4<Double> {
+  static func totals(ofLanes a: SIMD4<Double>, _ b: Block, _ c: Block, _ d: Block) -> Block {
     // In the order of `SincReal.totals`. We pair a with c and b with d, so that the results come
     // out as a, b, c, d.
     let (first, second) = (halves(a, c), halves(b, d))
@@ -286,7 +282,7 @@ extension Double: SincReal {
   /// The lower half plus the upper half of `one`, then the same for `other`. We return the bits of
   /// the numbers, because the compiler would shuffle floats lane by lane.
   @inline(__always)
-  private static func halves(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<UInt64> {
+  private static func halves(_ one: Block, _ other: Block) -> SIMD4<UInt64> {
     let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)
     let second = unsafeBitCast(other, to: SIMD4<UInt64>.self)
     let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
@@ -297,13 +293,13 @@ extension Double: SincReal {
   }
 
   @inline(__always)
-  static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
+  static func four(_ numbers: UnsafePointer<Double>) -> Block { numbers.block(0) }
 
   @inline(__always)
   static func weighed(
-    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>,
+    _ a: Block, _ b: Block, _ c: Block, _ d: Block,
     by weights: CubicWeights
-  ) -> SIMD4<Double> {
+  ) -> Block {
     (a * weights.before + d * weights.after) + (b * weights.first + c * weights.second)
   }
 }

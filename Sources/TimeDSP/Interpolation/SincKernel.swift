@@ -109,28 +109,6 @@ struct SincQuality {
   /// weights of kernels must be in double precision.
   var needsCore: Bool { attenuation > 120 }
 
-  init(_ quality: UInt32) {
-    switch quality {
-    case 0: self.init(half: 8, attenuation: 55, phases: 32)
-    case 1: self.init(half: 16, attenuation: 70, phases: 32)
-    case 2: self.init(half: 24, attenuation: 80, phases: 32)
-    case 3: self.init(half: 32, attenuation: 90, phases: 64)
-    case 4: self.init(half: 40, attenuation: 95, phases: 64)
-    case 5: self.init(half: 64, attenuation: 114, phases: 64)
-    case 6: self.init(half: 96, attenuation: 126.5, phases: 128)
-    case 7: self.init(half: 104, attenuation: 132, phases: 128)
-    case 8: self.init(half: 112, attenuation: 136, phases: 128)
-    case 9: self.init(half: 120, attenuation: 140, phases: 128)
-    default: self.init(half: 136, attenuation: 144.2, phases: 128)
-    }
-  }
-
-  private init(half: Int, attenuation: Double, phases: Int) {
-    self.half = half
-    self.attenuation = attenuation
-    self.phases = phases
-  }
-
   /// The Kaiser window's shape parameter for `attenuation`, using Kaiser's formula for more than 50
   /// dB (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
   var beta: Double { 0.1102 * (attenuation - 8.7) }
@@ -300,9 +278,7 @@ struct SincBank {
   var weightCount: Int { rows &* kernelCount }
 
   /// The kernel of a row sums to 1, and therefore an interpolated kernel does too.
-  func build<Real: SincReal>(
-    _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
-  ) {
+  func build<Real: SincReal>(_ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
     // the kernels of a fine bank continue one step beyond the end, so that interpolated ones end
     // correctly
@@ -321,9 +297,7 @@ struct SincBank {
 
   /// The kernel for `phase`, in a bank with a kernel for every phase.
   @inline(__always)
-  func kernel<Real: SincReal>(
-    _ weights: SincWeights<Real>, at phase: Double
-  ) -> SincWeights<Real> {
+  func kernel<Real: SincReal>(_ weights: SincWeights<Real>, at phase: Double) -> SincWeights<Real> {
     weights.row(row(at: phase), kernelCount)
   }
 
@@ -359,6 +333,22 @@ struct SincBank {
 }
 
 extension SincQuality {
+  init(_ quality: UInt32) {
+    switch quality {
+    case 0: self.init(half: 8, attenuation: 55, phases: 32)
+    case 1: self.init(half: 16, attenuation: 70, phases: 32)
+    case 2: self.init(half: 24, attenuation: 80, phases: 32)
+    case 3: self.init(half: 32, attenuation: 90, phases: 64)
+    case 4: self.init(half: 40, attenuation: 95, phases: 64)
+    case 5: self.init(half: 64, attenuation: 114, phases: 64)
+    case 6: self.init(half: 96, attenuation: 126.5, phases: 128)
+    case 7: self.init(half: 104, attenuation: 132, phases: 128)
+    case 8: self.init(half: 112, attenuation: 136, phases: 128)
+    case 9: self.init(half: 120, attenuation: 140, phases: 128)
+    default: self.init(half: 136, attenuation: 144.2, phases: 128)
+    }
+  }
+
   /// How many frames a kernel stretched by 1 / `scale` covers on either side of a position, rounded
   /// up to whole blocks.
   func half(scale: Double) -> Int {

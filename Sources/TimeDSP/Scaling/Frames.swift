@@ -4,6 +4,10 @@
 
 import CTimeDSP
 
+/// The address of each plane.
+package typealias InputPlanes = UnsafePointer<UnsafeRawPointer?>
+package typealias OutputPlanes = UnsafePointer<UnsafeMutableRawPointer?>
+
 /// A stream's format, and how its frames are laid out in memory.
 struct AudioShape {
   let format: TimeDSPFormat
@@ -38,10 +42,8 @@ struct AudioShape {
   /// True if samples need double precision.
   var isWide: Bool { format == TIMEDSP_S32 || format == TIMEDSP_F64 }
 
-  @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
   /// The offset of the channel's sample within a frame of its plane.
-  @inline(__always)
   func sampleOffset(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }
 
@@ -49,9 +51,7 @@ extension AudioShape {
   /// Calls `body` for the first `frames` frames of `input`, with the index of each and the channel's
   /// sample as a number. Full scale is 1.
   @inline(__always)
-  func read(
-    _ channel: Int, of input: FrameCursor, _ frames: Int, _ body: (Int, Double) -> Void
-  ) {
+  func read(_ channel: Int, of input: FrameCursor, _ frames: Int, _ body: (Int, Double) -> Void) {
     guard let plane = input.planes?[plane(of: channel)] else { return }
     let first = plane + input.first &* frameBytes
     switch format {
@@ -76,9 +76,7 @@ extension AudioShape {
   /// Writes the channel's samples in the next `frames` frames of `sink`, given as numbers. Full scale
   /// is 1.
   @inline(__always)
-  func write(
-    _ channel: Int, to sink: FrameSink, _ frames: Int, _ number: (Int) -> Double
-  ) {
+  func write(_ channel: Int, to sink: FrameSink, _ frames: Int, _ number: (Int) -> Double) {
     guard let plane = sink.planes?[plane(of: channel)] else { return }
     let first = plane + sink.made &* frameBytes
     switch format {
@@ -102,8 +100,8 @@ extension AudioShape {
 
   /// Copies `frames` frames, starting with frames `from` and `to` of the planes. They may overlap.
   func copy(
-    _ frames: Int, of source: UnsafePointer<UnsafeRawPointer?>, from: Int,
-    into target: UnsafePointer<UnsafeMutableRawPointer?>, at to: Int
+    _ frames: Int, of source: InputPlanes, from: Int,
+    into target: OutputPlanes, at to: Int
   ) {
     for plane in upTo(planes) {
       if let source = source[plane], let target = target[plane] {
@@ -113,9 +111,7 @@ extension AudioShape {
   }
 
   /// Silences `frames` frames, starting with frame `start` of the planes.
-  func clear(
-    _ frames: Int, of target: UnsafePointer<UnsafeMutableRawPointer?>, from start: Int
-  ) {
+  func clear(_ frames: Int, of target: OutputPlanes, from start: Int) {
     for plane in upTo(planes) {
       if let target = target[plane] {
         timedsp_clear(target + start &* frameBytes, frames &* frameBytes)
@@ -137,9 +133,9 @@ struct FrameMemory {
     }
   }
 
-  var writable: UnsafePointer<UnsafeMutableRawPointer?> { UnsafePointer(addresses.address(0)) }
+  var writable: OutputPlanes { UnsafePointer(addresses.address(0)) }
 
-  var readable: UnsafePointer<UnsafeRawPointer?> {
+  var readable: InputPlanes {
     UnsafeRawPointer(writable).assumingMemoryBound(to: UnsafeRawPointer?.self)
   }
 }
@@ -159,12 +155,12 @@ extension TimeDSPFormat {
 /// Input frames that haven't been consumed yet.
 struct FrameCursor {
   /// `nil` if there aren't any frames.
-  let planes: UnsafePointer<UnsafeRawPointer?>?
+  let planes: InputPlanes?
   /// The frame of the planes to continue with.
   private(set) var first = 0
   private(set) var count: Int
 
-  init(_ planes: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
+  init(_ planes: InputPlanes?, _ count: Int) {
     self.planes = planes
     self.count = planes == nil ? 0 : count
   }
@@ -176,14 +172,13 @@ struct FrameCursor {
 }
 
 struct FrameSource {
-  let planes: UnsafePointer<UnsafeRawPointer?>
+  let planes: InputPlanes
   /// `planes` points to this frame of the stream.
   let first: Int64
   /// The source ends just before this frame of the stream.
   let end: Int64
 
   /// True if we have all frames that we read around a position at frame `index` or after it.
-  @inline(__always)
   func has(_ window: Window, around index: Int64, isOnFrame: Bool) -> Bool {
     let after = isOnFrame ? window.afterOnFrame : window.after
     return index &- Int64(window.before) >= first && index &+ Int64(after) < end
@@ -193,7 +188,7 @@ struct FrameSource {
 /// The caller's memory for output frames, and how much of it is full.
 struct FrameSink {
   /// Never `nil` if `capacity` is above 0.
-  let planes: UnsafePointer<UnsafeMutableRawPointer?>?
+  let planes: OutputPlanes?
   var capacity: Int
   var made = 0
 
@@ -309,9 +304,7 @@ extension History {
   /// Consumes the first `consumed` frames of `input`, and drops anything more than `past` frames
   /// before `position`. We always keep the last frame and at least `past` frames before it, because
   /// we read copies of the last frame after the end of the input.
-  mutating func settle(
-    _ input: FrameCursor, consumed: Int, neededFrom position: Int64, past: Int
-  ) {
+  mutating func settle(_ input: FrameCursor, consumed: Int, neededFrom position: Int64, past: Int) {
     let kept = max(before, past)
     keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
@@ -387,9 +380,7 @@ extension History {
 
   private func index(of frame: Int64) -> Int { Int(truncatingIfNeeded: frame &- first) }
 
-  private func copy(
-    _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
-  ) {
+  private func copy(_ source: InputPlanes, from: Int, frames: Int, to: Int) {
     shape.copy(frames, of: source, from: from, into: planes.writable, at: to)
   }
 }

@@ -211,9 +211,7 @@ extension Scaler {
 
   /// Stops when `sink` is full, or when `source` doesn't have enough frames for the next output
   /// frame. `arrived` counts all input frames so far, including those after `source`.
-  private mutating func render(
-    _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
-  ) {
+  private mutating func render(_ source: FrameSource, arrived: Int64, into sink: inout FrameSink) {
     guard let target = sink.planes else { return }
     while sink.room > 0 {
       let limit = min(sink.room, ReadPoints.capacity)
@@ -246,9 +244,7 @@ extension Scaler {
 extension ReadCursor {
   /// Makes a cursor from `count` frames to `length` frames. Throws if either number exceeds
   /// `maxFrames`, or if `count` is 0 and `length` isn't.
-  init(
-    count: UInt64, length: UInt64, _ settings: ScalerSettings
-  ) throws(TimeDSPStatus) {
+  init(count: UInt64, length: UInt64, _ settings: ScalerSettings) throws(TimeDSPStatus) {
     try require(count > 0 || length == 0, else: TIMEDSP_BAD_LENGTH)
     self.init(
       EndpointSteps(

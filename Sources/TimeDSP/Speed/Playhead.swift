@@ -67,7 +67,6 @@ struct Playhead: BitwiseCopyable {
   }
 
   /// At the output frame `ahead` frames after the next one.
-  @inline(__always)
   func position(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
     if frame >= length { return end.adding(settled.distance(frame &- length)) }
@@ -77,7 +76,6 @@ struct Playhead: BitwiseCopyable {
   }
 
   /// At the output frame `ahead` frames after the next one.
-  @inline(__always)
   func speed(_ ahead: UInt64 = 0) -> Wide {
     let frame = passed &+ ahead
     if frame >= length { return finalSpeed }
@@ -87,7 +85,6 @@ struct Playhead: BitwiseCopyable {
   }
 
   /// The u of an output frame, in units of 2^-64.
-  @inline(__always)
   private func part(_ frame: UInt64) -> UInt64 {
     UInt64(truncatingIfNeeded: partsPerFrame.times(frame).high)
   }
@@ -202,7 +199,6 @@ struct SettledSpeed: BitwiseCopyable {
   /// The distance covered in `frames` output frames. We round fractions of a frame up, by less than
   /// 2^-62. If we rounded down, a position on a whole frame could end up in the last phase before
   /// it.
-  @inline(__always)
   func distance(_ frames: UInt64) -> Wide {
     if numerator == 0 { return speed.times(frames) }
     let whole = frames.multiplied(by: numerator, dividedBy: phases)

@@ -47,10 +47,7 @@ struct RestFade {
   }
 
   /// Fades the next `count` output frames in `planes`, starting at frame `made`.
-  func apply(
-    _ count: Int, isRest: Bool, _ shape: AudioShape,
-    to planes: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
-  ) {
+  func apply(_ count: Int, isRest: Bool, _ shape: AudioShape, to planes: OutputPlanes, made: Int) {
     if isFull && !isRest { return }
     for plane in upTo(shape.planes) {
       if let base = planes[plane] {

@@ -95,9 +95,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   }
 
   /// Moves to `frame` in `frames` output frames or more, and continues at `speed` (`Playhead`).
-  mutating func scrub(
-    to frame: Int64, within frames: UInt64, speed: Double
-  ) throws(TimeDSPStatus) {
+  mutating func scrub(to frame: Int64, within frames: UInt64, speed: Double) throws(TimeDSPStatus) {
     let speed = try Wide(checked: speed)
     guard frame.magnitude <= UInt64(truncatingIfNeeded: maxFrames),
       let playhead = playhead.scrub(to: frame, within: frames, speed)
@@ -157,7 +155,7 @@ extension SpeedReader {
   /// of the loop, the Embedded Swift compiler never finishes.
   @inline(never)
   private mutating func readRun(
-    _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
+    _ source: FrameSource, _ target: OutputPlanes,
     _ sink: inout FrameSink
   ) -> Bool {
     let run = place(runLimit(sink.room), source)
@@ -243,7 +241,7 @@ extension SpeedReader {
   }
 
   private mutating func render(
-    _ run: SpeedRun, _ source: FrameSource, _ target: UnsafePointer<UnsafeMutableRawPointer?>,
+    _ run: SpeedRun, _ source: FrameSource, _ target: OutputPlanes,
     made: Int
   ) {
     let inner = inner(run.span, run.base)
@@ -351,7 +349,7 @@ struct Margin: ~Copyable {
     self.memory = memory
   }
 
-  var planes: UnsafePointer<UnsafeRawPointer?> { frames.readable }
+  var planes: InputPlanes { frames.readable }
 
   /// The frames of `run`, at most `capacity`. We copy the ones in `inner` from `source`, which must
   /// have them, and the others are silent.

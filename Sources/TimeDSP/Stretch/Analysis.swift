@@ -33,9 +33,6 @@ struct StretchSizes {
     onsets = OnsetSizes(rate: self.rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
-  /// Bins in a spectrum of the longest window. The FFT has twice as many points as the window.
-  var bins: Int { longest &+ 1 }
-
   func frames(milliseconds: Int) -> Int {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
@@ -100,7 +97,6 @@ struct StretchWindow {
 
   /// We put the second half of the window first in the input of `fft`, and the first half last, so
   /// that phases are relative to the centre of the window.
-  @inline(__always)
   func index(of frame: Int, in fft: RealFFT) -> Int {
     let index = frame &- count &>> 1
     return index < 0 ? fft.count &+ index : index
@@ -138,9 +134,7 @@ struct StretchHistory {
 
   static let maxGuides = 8
 
-  init(
-    _ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout Arena
-  ) throws(TimeDSPStatus) {
+  init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.shape = shape
     kept = sizes.kept
     capacity = kept &+ sizes.longest
@@ -224,7 +218,6 @@ struct StretchHistory {
   }
 
   /// The sample at `index` of a channel's plane.
-  @inline(__always)
   func number(_ channel: Int, _ index: Int) -> Double {
     let index = channel &* capacity &+ index
     return shape.isWide ? wide[index] : Double(narrow[index])
@@ -278,7 +271,6 @@ extension Float {
   fileprivate static var softest: Float { 1e-9 }
 
   /// Replaces NaN, infinity and values outside `softest ..< loudest` by 0.
-  @inline(__always)
   var reasonable: Float { magnitude >= Float.softest && magnitude < Float.loudest ? self : 0 }
 }
 
@@ -319,9 +311,7 @@ struct StretchAnalysis {
   /// `slope` for the input one hop before the current analysis frame.
   let slopeBefore: Spectrum
 
-  init(
-    _ sizes: StretchSizes, guides: Int, _ memory: inout Arena
-  ) throws(TimeDSPStatus) {
+  init(_ sizes: StretchSizes, guides: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     fft = try RealFFT(2 &* sizes.longest, &memory)
     window = try StretchWindow(sizes.longest, &memory)
     phases = try PhaseIntegration(sizes.longest &+ 1, &memory)
@@ -368,9 +358,7 @@ struct StretchAnalysis {
   }
 
   /// Sets `advance` and `slopeBefore` from the input `hop` frames before `position`.
-  func measureAdvance(
-    _ position: Int64, hop: Int64, _ history: StretchHistory
-  ) {
+  func measureAdvance(_ position: Int64, hop: Int64, _ history: StretchHistory) {
     advance.clear(to: fft.room)
     slopeBefore.clear(to: fft.room)
     for guide in upTo(spectra.count) {
@@ -383,9 +371,7 @@ struct StretchAnalysis {
   /// Computes the spectra of the analysis frame at `position`, `slope` and `phases.power`. If
   /// `comparing` is set, this also sets `advance` to a × conj(b), where a is the spectrum of the
   /// last synthesis frame and b is the new one.
-  func measureSlope(
-    _ position: Int64, _ history: StretchHistory, comparing: Bool = false
-  ) {
+  func measureSlope(_ position: Int64, _ history: StretchHistory, comparing: Bool = false) {
     phases.power.fill(0, to: fft.room)
     slope.clear(to: fft.room)
     if comparing { advance.clear(to: fft.room) }

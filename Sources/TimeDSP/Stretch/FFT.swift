@@ -229,7 +229,6 @@ struct RealFFT {
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
   /// A real number of the result of `inverse`.
-  @inline(__always)
   func number(_ index: Int) -> Float {
     index & 1 == 0 ? output.re[index &>> 1] : output.im[index &>> 1]
   }

@@ -264,9 +264,7 @@ struct FormantHistory {
   fileprivate static let minFactor = 0.125
 
   /// `start` is the stream position of the first frame that you'll append.
-  init(
-    _ sizes: StretchSizes, from start: Int64, _ memory: inout Arena
-  ) throws(TimeDSPStatus) {
+  init(_ sizes: StretchSizes, from start: Int64, _ memory: inout Arena) throws(TimeDSPStatus) {
     let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
     // a power of two
     var capacity = 1024
@@ -305,7 +303,6 @@ struct FormantHistory {
     return true
   }
 
-  @inline(__always)
   private func value(_ frame: Int64) -> Float {
     frame >= start && frame < end ? frames[index(frame)] : 0
   }
@@ -358,9 +355,7 @@ struct FormantMover: ~Copyable {
   /// `frame` is the stream position of the chain's next input frame.
   ///
   /// Throws if we run out of memory.
-  init(
-    _ shape: AudioShape, _ sizes: StretchSizes, from frame: Int64
-  ) throws(TimeDSPStatus) {
+  init(_ shape: AudioShape, _ sizes: StretchSizes, from frame: Int64) throws(TimeDSPStatus) {
     var memory = Arena()
     let history = try FormantHistory(sizes, from: frame, &memory)
     let envelope = try FormantEnvelope(sizes, &memory)

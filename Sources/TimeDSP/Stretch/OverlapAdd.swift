@@ -44,7 +44,6 @@ struct OverlapAdd {
     row.fill(0, from: plane &+ kept, to: plane &+ capacity)
   }
 
-  @inline(__always)
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame &- first) }
 
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
@@ -86,7 +85,6 @@ struct OverlapAdd {
     }
   }
 
-  @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
     sums[channel &* capacity &+ index(frame)] / max(norm[index(frame)], 1e-3)
   }
@@ -147,9 +145,7 @@ struct LostLevel {
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
-  init(
-    _ bands: SteadyBands, guides: Int, room: Int, _ memory: inout Arena
-  ) throws(TimeDSPStatus) {
+  init(_ bands: SteadyBands, guides: Int, room: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.bands = bands
     self.guides = guides
     gains = try memory.row(room)
@@ -266,9 +262,7 @@ struct Continuation {
   private let sums: Row<Float>
   private let room: Int
 
-  init(
-    _ sizes: StretchSizes, guides: Int, _ memory: inout Arena
-  ) throws(TimeDSPStatus) {
+  init(_ sizes: StretchSizes, guides: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
     longest = min(sizes.frames(milliseconds: 50), sizes.kept &- compared)
@@ -301,9 +295,7 @@ struct Continuation {
   }
 
   /// The lag with the smallest difference. `nil` if there isn't any.
-  private static func best(
-    from first: Int, to last: Int, _ difference: (Int) -> Float
-  ) -> Int? {
+  private static func best(from first: Int, to last: Int, _ difference: (Int) -> Float) -> Int? {
     var (least, best): (Float, Int?) = (.infinity, nil)
     for lag in upTo(last &+ 1, from: first) {
       let difference = difference(lag)

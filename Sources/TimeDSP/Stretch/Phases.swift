@@ -258,17 +258,14 @@ struct PhaseOrder {
     levels[bins] = 0
   }
 
-  @inline(__always)
   func isOpen(_ bin: Int) -> Bool { levels[bin] != Self.known }
 
   /// Set if we know the rotation of the bin below before we know this one.
-  @inline(__always)
   fileprivate func isAfterBelow(_ bin: Int) -> Bool {
     fromBelow[bin] != 0 || levels[bin &- 1] > levels[bin]
   }
 
   /// Set if we know the rotation of the bin above before we know this one.
-  @inline(__always)
   fileprivate func isAfterAbove(_ bin: Int) -> Bool {
     fromAbove[bin] != 0 || levels[bin &+ 1] > levels[bin]
   }
@@ -423,7 +420,6 @@ struct PhaseIntegration {
     }
   }
 
-  @inline(__always)
   private func isMean(_ bin: Int) -> Bool {
     transience[bin] > Self.minTransience && order.isOpen(bin)
   }
@@ -469,7 +465,6 @@ struct PhaseIntegration {
   /// We take the mean of the rotation that continues the last frame and the ones derived from the
   /// two neighbouring bins, if we know them yet. The more transient the bin, the closer we get to
   /// the mean.
-  @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
     var sum = distance(from: phase, to: inTime[bin]) * all
@@ -489,11 +484,9 @@ struct PhaseIntegration {
   }
 
   /// The weight in the mean. It's never subnormal, because that would be slow.
-  @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 
   /// In cycles, -1/2 … 1/2.
-  @inline(__always)
   private func distance(from phase: UInt32, to other: UInt32) -> Float {
     Float(Int32(bitPattern: other &- phase)) * 0x1p-32
   }

@@ -306,7 +306,6 @@ struct SteadyBands {
     self.count = count
   }
 
-  @inline(__always)
   func bins(_ band: Int) -> Range<Int> {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }

@@ -43,9 +43,7 @@ struct OnsetSizes {
 /// for peaks in the rise, and `OnsetPosition` then finds the exact frame of the onset.
 struct OnsetDetector {
   private let sizes: OnsetSizes
-  private let fft: RealFFT
-  private let window: StretchWindow
-  private let spectrum: Spectrum
+  private var guides: GuideSpectra
   private let onsetPosition: OnsetPosition
   /// Each band's first bin, and the bin after the last band.
   private let edges: Row<Int>
@@ -70,9 +68,8 @@ struct OnsetDetector {
 
   init(_ sizes: OnsetSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     self.sizes = sizes
-    fft = try RealFFT(sizes.transform, &memory)
-    window = try StretchWindow(sizes.window, &memory)
-    spectrum = try Spectrum(fft.room, &memory)
+    let window = try StretchWindow(sizes.window, &memory)
+    guides = try GuideSpectra(window, points: sizes.transform, &memory)
     onsetPosition = try OnsetPosition(sizes, &memory)
     edges = try memory.row(16)
     powers = try memory.row(32 &* 16)
@@ -84,7 +81,7 @@ struct OnsetDetector {
     var count = 0
     for index in upTo(14) {
       let edge = (steps[index] &* sizes.transform &* 375).quotient(by: 2 &* sizes.rate)
-      let clamped = min(max(edge, 1), fft.half)
+      let clamped = min(max(edge, 1), guides.fft.half)
       if count == 0 || edges[count &- 1] < clamped {
         edges[count] = clamped
         count &+= 1
@@ -120,11 +117,8 @@ struct OnsetDetector {
   private mutating func measure(_ history: StretchHistory, end: Int64) {
     let row = Self.slot(spectra) &* 16
     powers.fill(0, from: row, to: row &+ 16)
-    for guide in upTo(history.guides) {
-      history.load(.guide(guide), end &- Int64(sizes.window &>> 1), window, fft)
-      fft.forward(spectrum)
-      addPowers(to: row)
-    }
+    let middle = end &- Int64(sizes.window &>> 1)
+    while guides.measureNext(around: middle, history) != nil { addPowers(to: row) }
     var total: Float = 0
     for band in upTo(row &+ bands, from: row) { total += powers[band] }
     loudness = max(total, loudness * 0.9985)
@@ -135,7 +129,8 @@ struct OnsetDetector {
     for band in upTo(bands) {
       var sum: Float = 0
       for bin in upTo(edges[band &+ 1], from: edges[band]) {
-        sum += spectrum.re[bin] * spectrum.re[bin] + spectrum.im[bin] * spectrum.im[bin]
+        let (re, im) = (guides.spectrum.re[bin], guides.spectrum.im[bin])
+        sum += re * re + im * im
       }
       powers[row &+ band] += sum
     }

@@ -206,7 +206,8 @@ struct VoiceSearch {
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: ReadingPosition
   ) -> VoiceFollower {
-    let end = bins(fft)
+    // up to 5 kHz
+    let end = min((5000 &* fft.count).quotient(by: rate) &+ 1, fft.half)
     var all: Float = 0
     for bin in upTo(end) {
       let number = advance[eight: bin]
@@ -223,11 +224,6 @@ struct VoiceSearch {
     return VoiceFollower(
       shift: fit > 0 ? Int64(0 &- lag) : aside, fit: fit,
       isRigid: position.isRigid)
-  }
-
-  /// The number of bins below 5 kHz.
-  private func bins(_ fft: RealFFT) -> Int {
-    min((5000 &* fft.count).quotient(by: rate) &+ 1, fft.half)
   }
 
   /// The lag of the high peak closest to `wanted`, and the height of the highest peak, or 0 if

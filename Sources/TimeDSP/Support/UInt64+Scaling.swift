@@ -4,13 +4,11 @@
 
 extension FixedWidthInteger {
   /// `self / divisor` without a trap. The compiler emits one for `/`, even if `divisor` can't be 0.
-  @inline(__always)
   func quotient(by divisor: Self) -> Self {
     dividedReportingOverflow(by: divisor).partialValue
   }
 
   /// `self % divisor` without a trap.
-  @inline(__always)
   func remainder(by divisor: Self) -> Self {
     remainderReportingOverflow(dividingBy: divisor).partialValue
   }

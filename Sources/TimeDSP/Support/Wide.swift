@@ -10,7 +10,6 @@ struct Wide: Equatable, BitwiseCopyable {
   var low: UInt64
 
   /// Wraps around on overflow.
-  @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
@@ -36,7 +35,6 @@ struct Wide: Equatable, BitwiseCopyable {
   func subtracting(_ other: Wide) -> Wide { adding(other.negated) }
 
   /// Wraps around on overflow.
-  @inline(__always)
   func times(_ count: UInt64) -> Wide {
     let product = low.multipliedFullWidth(by: count)
     let whole = UInt64(truncatingIfNeeded: high) &* count &+ product.high
@@ -44,7 +42,6 @@ struct Wide: Equatable, BitwiseCopyable {
   }
 
   /// Times `part` × 2^-64, rounded down by less than 2^-63.
-  @inline(__always)
   func times(part: UInt64) -> Wide {
     let product = UInt64(truncatingIfNeeded: high).multipliedFullWidth(by: part)
     // if `high` is negative, its bits represent a number that's 2^64 too large
