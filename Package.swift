@@ -8,10 +8,11 @@ import PackageDescription
 
 // For `make check`, whose tests compute a lot; another package cannot depend on a package with such
 // flags. The number of threads makes the compiler write one object per source, as the index of a
-// debug build expects.
+// debug build expects. Bounds of rows are checked, as in a build that isn't optimised.
+let fast = ["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"]
 let core: [SwiftSetting] =
   Context.environment["RETROGRADE_FAST_CORE"] == nil
-  ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
+  ? [] : [.unsafeFlags(fast, .when(configuration: .debug))]
 
 // The archive of the sources has the dependency in it, so that it builds without a network.
 let vendored = "Vendor/swift-argument-parser"
