@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
+import Glibc
 import Retrograde
 
 @main
@@ -23,6 +24,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
   @MainActor
   static func main() async {
     keepFreedMemory()
+    checkProc()
+    checkOpenFiles()
     Console.watchOutput()
     do {
       let order = WorkOrder.own
@@ -43,4 +46,25 @@ struct RetrogradeCommand: AsyncParsableCommand {
   }
 
   static var _errorLabel: String { "retrograde" }
+
+  /// libdispatch's threads look each other up in /proc. If they can't, libdispatch aborts the
+  /// process later on, so we'd rather exit now.
+  private static func checkProc() {
+    guard access("/proc/self/stat", F_OK) != 0 else { return }
+    Console.error.writeLine(
+      "retrograde: this program needs /proc, which is not mounted; mount it first: mount -t proc proc "
+        + "/proc.")
+    exit(withError: ExitCode.failure)
+  }
+
+  /// libdispatch needs two file descriptors for its events. It aborts the process if it can't open
+  /// them, so we'd rather exit now.
+  private static func checkOpenFiles() {
+    let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
+    for descriptor in opened where descriptor >= 0 { close(descriptor) }
+    guard opened.contains(-1) else { return }
+    Console.error.writeLine(
+      "retrograde: too many files are open; raise the limit with ulimit -n.")
+    exit(withError: ExitCode.failure)
+  }
 }

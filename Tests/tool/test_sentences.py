@@ -143,3 +143,9 @@ def test_the_loss_of_pictures_names_the_option(tmp_path):
 def test_one_sample_is_not_several(tmp_path):
     ffmpeg("-f", "lavfi", "-i", "aevalsrc='if(eq(n,100),0.9,0.1)':s=44100:d=0.5", "-c:a", "pcm_s16le", tmp_path / "one.wav")
     assert "1 sample was clipped, by" in tool(tmp_path, "reverse", "--gain", "6", "one.wav", "-o", "new.wav").stderr
+
+
+def test_a_limit_below_what_threads_need_is_said(tmp_path):
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))}
+    result = tool(tmp_path, "--version", status=1, **few)
+    assert result.stderr == "retrograde: too many files are open; raise the limit with ulimit -n.\n"
