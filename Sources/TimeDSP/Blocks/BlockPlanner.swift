@@ -263,8 +263,10 @@ extension BlockPlanner {
     let boundary = isBackward ? lowest.first : highest.end
     if isBackward, start.decode != nil, boundary <= lowestAboveStart { return joinStart(index) }
     let plan =
-      isBackward ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
-    guard let plan, plan.firstFrame != plan.endFrame else {
+      isBackward
+      ? planBelow(boundary)
+      : limits.fetch(direction, at: boundary, joined: true, blocksBefore: blocks)
+    guard plan.firstFrame != plan.endFrame else {
       // there's nothing left on this side
       if !isBackward {
         cache.endHighest()
@@ -320,14 +322,12 @@ extension BlockPlanner {
 
   private func planFirst(_ direction: TimeDSPDirection) -> Fetch? {
     if isLookingForEnd(direction) {
-      let estimate = estimate ?? 0
-      guard Self.isFrame(estimate), isEdgeOrUnknown(limits.endFrame) else { return nil }
-      return limits.fetchOfEnd(estimate: estimate, attempt: attempt)
+      return limits.fetchOfEnd(estimate: estimate ?? 0, attempt: attempt)
     }
     var boundary = boundary
     if direction == TIMEDSP_BACKWARD, boundary == unknownFrame { boundary = limits.endFrame }
-    if limits.endFrame != unknownFrame { boundary = min(boundary, limits.endFrame) }
-    return plan(limits, direction, boundary, joined: false, 0)
+    if boundary == unknownFrame { return nil }
+    return limits.fetch(direction, at: boundary, joined: false, blocksBefore: 0)
   }
 
   /// The lowest boundary at which a fetched block may begin. Any lower, and its decode wouldn't
@@ -340,30 +340,14 @@ extension BlockPlanner {
 
   /// Plans a block below `boundary`, but none that begins below `lowestAboveStart`, so that we can
   /// join the recorded start to it.
-  private func planBelow(_ boundary: Int64) -> Fetch? {
+  private func planBelow(_ boundary: Int64) -> Fetch {
     let lowest = lowestAboveStart
-    guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
-      return nil
-    }
+    let below = limits.fetch(TIMEDSP_BACKWARD, at: boundary, joined: true, blocksBefore: blocks)
     if below.firstFrame >= lowest || boundary <= lowest { return below }
     var limits = limits
     limits.firstBlockFrames = boundary &- lowest
     limits.maxBlockFrames = boundary &- lowest
-    return plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, 0)
-  }
-
-  private func plan(
-    _ limits: FetchLimits, _ direction: TimeDSPDirection, _ boundary: Int64, joined: Bool,
-    _ blocks: UInt32
-  ) -> Fetch? {
-    guard Self.isFrame(boundary), isEdgeOrUnknown(limits.endFrame) else { return nil }
-    return limits.fetch(direction, at: boundary, joined: joined, blocksBefore: blocks)
-  }
-
-  private static func isFrame(_ frame: Int64) -> Bool { frame >= 0 && frame <= maxFrames }
-
-  private func isEdgeOrUnknown(_ frame: Int64) -> Bool {
-    frame == unknownFrame || Self.isFrame(frame)
+    return limits.fetch(TIMEDSP_BACKWARD, at: boundary, joined: true, blocksBefore: 0)
   }
 
   mutating func fetch(_ plan: Fetch, join: Int64, isRetry: Bool) -> Step {
@@ -538,7 +522,7 @@ extension BlockPlanner {
   /// `decode` tells us about both.
   private mutating func noteEnds(_ decode: Decode) {
     if decode.isAtEnd, decode.nextFrame != unknownFrame, !decode.hasBrokenOff {
-      limits.endFrame = decode.nextFrame
+      limits.endFrame = max(decode.nextFrame, 0)
     }
     if beginsLate(decode) { firstFrame = decode.firstFrame }
   }
