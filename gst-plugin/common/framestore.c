@@ -130,9 +130,11 @@ store_write_block (GstRetroStore * store, GError ** error)
   return TRUE;
 }
 
-/* Reads block @index of the file into `loaded`. */
+/* Reads block @index of the file into `loaded`. We'll probably read block @next after that, if
+ * there is one. */
 static gboolean
-store_read_block (GstRetroStore * store, guint64 index, GError ** error)
+store_read_block (GstRetroStore * store, guint64 index, guint64 next,
+    GError ** error)
 {
   goffset step = store->file_step;
 
@@ -148,6 +150,9 @@ store_read_block (GstRetroStore * store, guint64 index, GError ** error)
    * to disk. If truncating fails, we don't try again. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
+  /* let the kernel read the next block ahead */
+  if (next < store->n_file_blocks)
+    posix_fadvise (store->fd, next * step, step, POSIX_FADV_WILLNEED);
   return TRUE;
 }
 
@@ -279,7 +284,8 @@ gst_retro_store_read (GstRetroStore * store, guint64 frame, gboolean backwards,
   } else if ((in_file = index - store->blocks->len) == store->n_file_blocks) {
     block = store->filled;
   } else {
-    if (!store_read_block (store, in_file, error))
+    if (!store_read_block (store, in_file,
+            backwards ? in_file - 1 : in_file + 1, error))
       return FALSE;
     block = store->loaded;
   }

@@ -8,14 +8,29 @@
 
 #include "revbuf/gstrevbuf.h"
 
+typedef struct
+{
+  GstRetroStore *store;
+  guint64 left_frames;          /* number of frames that haven't been sent */
+  gboolean has_audio;           /* FALSE: all frames are gaps */
+  guint gap_flags;              /* the GstGapFlags that all gaps share */
+} Block;
+
 struct _GstRevBufChunk
 {
   GstRevBuf *revbuf;
   guint64 block_frames;
-  GstRetroStore *filling, *sending;
-  guint64 left_frames;          /* of `sending`: number that haven't been sent */
+  Block filling, sending;
   GstRetroClock clock;          /* of the output */
 };
+
+static Block
+chunk_empty_block (GstRetroStore * store)
+{
+  Block block = {.store = store,.gap_flags = G_MAXUINT };
+
+  return block;
+}
 
 GstRevBufChunk *
 gst_revbuf_chunk_new (GstRevBuf * revbuf)
@@ -28,10 +43,10 @@ gst_revbuf_chunk_new (GstRevBuf * revbuf)
   chunk->revbuf = revbuf;
   chunk->block_frames = MAX (gst_util_uint64_scale_int (revbuf->chunk_ns,
           GST_AUDIO_INFO_RATE (info), GST_SECOND), 1);
-  chunk->filling = gst_retro_store_new (info, storage->max_memory_bytes / 2,
-      storage->spill_directory);
-  chunk->sending = gst_retro_store_new (info, storage->max_memory_bytes / 2,
-      storage->spill_directory);
+  chunk->filling = chunk_empty_block (gst_retro_store_new (info,
+          storage->max_memory_bytes / 2, storage->spill_directory));
+  chunk->sending = chunk_empty_block (gst_retro_store_new (info,
+          storage->max_memory_bytes / 2, storage->spill_directory));
   gst_retro_clock_clear (&chunk->clock, GST_AUDIO_INFO_RATE (info));
   return chunk;
 }
@@ -39,8 +54,8 @@ gst_revbuf_chunk_new (GstRevBuf * revbuf)
 void
 gst_revbuf_chunk_free (GstRevBufChunk * chunk)
 {
-  gst_retro_store_free (chunk->filling);
-  gst_retro_store_free (chunk->sending);
+  gst_retro_store_free (chunk->filling.store);
+  gst_retro_store_free (chunk->sending.store);
   g_free (chunk);
 }
 
@@ -50,34 +65,48 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
 static GstFlowReturn
 chunk_send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 {
-  guint64 stop = chunk->left_frames - MIN (n_frames, chunk->left_frames);
+  GstRetroOutput *output = &chunk->revbuf->output;
+  Block *block = &chunk->sending;
+  guint64 stop = block->left_frames - MIN (n_frames, block->left_frames);
   GstFlowReturn ret = GST_FLOW_OK;
+  GstClockTime pts_ns;
+  gboolean discont;
 
-  while (chunk->left_frames > stop && ret == GST_FLOW_OK)
-    ret = gst_revbuf_push_reversed (chunk->revbuf, chunk->sending, stop,
-        &chunk->left_frames, FALSE, &chunk->clock);
+  if (block->left_frames > stop && !block->has_audio) {
+    /* all of the block becomes one GAP event, and the next buffer marks the jump */
+    pts_ns = chunk->clock.now_ns;
+    discont = chunk->clock.discont;
+    gst_retro_clock_advance (&chunk->clock, block->left_frames);
+    chunk->clock.discont = discont;
+    block->left_frames = 0;
+    gst_retro_output_push_gap (output, pts_ns, chunk->clock.now_ns - pts_ns,
+        block->gap_flags, output->seqnum);
+  }
+  while (block->left_frames > stop && ret == GST_FLOW_OK)
+    ret = gst_revbuf_push_reversed (chunk->revbuf, block->store, stop,
+        &block->left_frames, FALSE, &chunk->clock);
   return ret;
 }
 
 static void
 chunk_swap_blocks (GstRevBufChunk * chunk)
 {
-  GstRetroStore *sent = chunk->sending;
+  GstRetroStore *sent = chunk->sending.store;
 
   chunk->sending = chunk->filling;
-  chunk->left_frames = chunk->sending->n_frames;
+  chunk->sending.left_frames = chunk->sending.store->n_frames;
   gst_retro_store_clear (sent);
-  chunk->filling = sent;
+  chunk->filling = chunk_empty_block (sent);
 }
 
 GstFlowReturn
 gst_revbuf_chunk_drain (GstRevBufChunk * chunk)
 {
-  GstFlowReturn ret = chunk_send_frames (chunk, chunk->left_frames);
+  GstFlowReturn ret = chunk_send_frames (chunk, chunk->sending.left_frames);
 
   if (ret == GST_FLOW_OK) {
     chunk_swap_blocks (chunk);
-    ret = chunk_send_frames (chunk, chunk->left_frames);
+    ret = chunk_send_frames (chunk, chunk->sending.left_frames);
   }
   return ret;
 }
@@ -88,27 +117,33 @@ gst_revbuf_chunk_drain (GstRevBufChunk * chunk)
 static GstClockTime
 chunk_input_ns (const GstRevBufChunk * chunk)
 {
-  return gst_retro_clock_after (&chunk->clock, chunk->left_frames
-      + chunk->filling->n_frames);
+  return gst_retro_clock_after (&chunk->clock, chunk->sending.left_frames
+      + chunk->filling.store->n_frames);
 }
 
-/* Adds @total frames of @buffer (NULL: silence), and sends the same number from the previous
- * block. */
+/* Adds @total frames of @buffer (NULL: a gap with @gap_flags), and sends the same number from the
+ * previous block. */
 static GstFlowReturn
-chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total)
+chunk_add (GstRevBufChunk * chunk, GstBuffer * buffer, gsize total,
+    guint gap_flags)
 {
   GstFlowReturn ret = GST_FLOW_OK;
+  Block *block = &chunk->filling;
   GError *error = NULL;
   gsize done, n;
 
   for (done = 0; done < total; done += n) {
-    n = MIN (total - done, chunk->block_frames - chunk->filling->n_frames);
+    n = MIN (total - done, chunk->block_frames - block->store->n_frames);
     ret = chunk_send_frames (chunk, n);
     if (ret != GST_FLOW_OK)
       return ret;
-    if (!gst_retro_store_append (chunk->filling, buffer, done, n, &error))
+    if (buffer != NULL)
+      block->has_audio = TRUE;
+    else
+      block->gap_flags &= gap_flags;
+    if (!gst_retro_store_append (block->store, buffer, done, n, &error))
       return gst_revbuf_fail_storage (chunk->revbuf, error);
-    if (chunk->filling->n_frames == chunk->block_frames)
+    if (block->store->n_frames == chunk->block_frames)
       chunk_swap_blocks (chunk);
   }
   return ret;
@@ -129,7 +164,7 @@ gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer)
     gst_retro_clock_start (&chunk->clock, pts_ns);
   }
   if (ret == GST_FLOW_OK)
-    ret = chunk_add (chunk, buffer, gst_retro_buffer_frames (buffer, info));
+    ret = chunk_add (chunk, buffer, gst_retro_buffer_frames (buffer, info), 0);
   gst_buffer_unref (buffer);
   return ret;
 }
@@ -151,7 +186,7 @@ gst_revbuf_chunk_gap (GstRevBufChunk * chunk, GstClockTime pts_ns,
   n_frames = gst_util_uint64_scale_round (end_ns - MIN (now_ns, end_ns),
       chunk->clock.rate, GST_SECOND);
   if (n_frames < chunk->block_frames)
-    return chunk_add (chunk, NULL, n_frames);
+    return chunk_add (chunk, NULL, n_frames, flags);
 
   ret = gst_revbuf_chunk_drain (chunk);
   pts_ns = MAX (pts_ns, now_ns);

@@ -144,21 +144,84 @@ LOOP_TEST (a_gap_is_silence_inside_its_block, 2)
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP), 0);
 }
 
+static void
+push_flagged_gap (RetroTest * t, guint64 first, guint64 n_frames,
+    GstGapFlags flags)
+{
+  GstEvent *gap = gst_event_new_gap (PLAIN_NS (first), PLAIN_NS (n_frames));
+
+  gst_event_set_gap_flags (gap, flags);
+  gst_harness_push_event (t->h, gap);
+}
+
+static void
+assert_gap (RetroTest * t, guint n, guint64 begin, guint64 n_frames,
+    GstGapFlags flags)
+{
+  GstEvent *gap = retro_test_nth_event (t, GST_EVENT_GAP, n);
+  GstClockTime pts_ns, duration_ns;
+  GstGapFlags its_flags;
+
+  gst_event_parse_gap (gap, &pts_ns, &duration_ns);
+  gst_event_parse_gap_flags (gap, &its_flags);
+  fail_unless_equals_uint64 (pts_ns, PLAIN_NS (begin));
+  fail_unless_equals_uint64 (duration_ns, PLAIN_NS (n_frames));
+  fail_unless_equals_int (its_flags, flags);
+}
+
 /* The first buffer is a discontinuity, even if the stream begins with a block of gaps. */
-TEST (a_block_of_gaps_is_silent)
+TEST (the_first_buffer_after_a_gap_is_marked)
 {
   AUTO_TEST t = chunking ();
-  GByteArray *expected = g_byte_array_new ();
 
   retro_test_push_gap (t, 0, BLOCK / 2);
   retro_test_push_gap (t, BLOCK / 2, BLOCK / 2);
   retro_test_push (t, BLOCK, BLOCK);
-  fail_unless_equals_uint64 (retro_test_frames_out (t), BLOCK);
   retro_test_eos (t);
-  append_silence (expected, BLOCK);
-  append_down (expected, BLOCK, BLOCK);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP), 1);
+  retro_test_assert_down (t, BLOCK, BLOCK);
+  retro_test_assert_perfect (t, PLAIN_NS (BLOCK));
+}
+
+/* A block and a half of audio, then gaps of 20 frames, then audio again. Nothing is held back:
+ * each block of gaps is sent as one event while the next block arrives, with the flags that all its
+ * gaps have. In iteration 1, the stream ends with a gap. */
+LOOP_TEST (blocks_of_gaps_leave_as_gap_events, 2)
+{
+  AUTO_TEST t = chunking ();
+  GByteArray *expected = g_byte_array_new ();
+  guint64 n;
+
+  retro_test_push (t, 0, 150);
+  for (n = 150; n < 450; n += 20) {
+    push_flagged_gap (t, n, 20, n == 350 ? 0 : GST_GAP_FLAG_MISSING_DATA);
+    fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP),
+        n + 20 <= 300 ? 0 : n + 20 <= 400 ? 1 : 2);
+  }
+  if (__i__ == 0)
+    retro_test_push (t, 450, 50);
+  retro_test_eos (t);
+
+  append_down (expected, 0, 100);
+  append_silence (expected, 50);
+  append_down (expected, 100, 50);
+  if (__i__ == 0) {
+    append_down (expected, 450, 50);
+    append_silence (expected, 50);
+  }
   retro_test_assert_bytes (t, expected, g_byte_array_new ());
-  retro_test_assert_perfect (t, 0);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP), 2 + __i__);
+  assert_gap (t, 0, 200, 100, GST_GAP_FLAG_MISSING_DATA);
+  assert_gap (t, 1, 300, 100, 0);
+  if (__i__) {
+    assert_gap (t, 2, 400, 50, GST_GAP_FLAG_MISSING_DATA);
+    retro_test_assert_perfect (t, 0);
+  } else {
+    GstBuffer *last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
+
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (last)
+        + GST_BUFFER_DURATION (last), PLAIN_NS (500));
+  }
 }
 
 /* The stream begins with a gap, or with a long one, or with one of unknown length, or there are
@@ -176,10 +239,12 @@ LOOP_TEST (a_stream_may_begin_with_a_gap, 4)
   if (__i__ < 3)
     retro_test_push (t, n, 60);
   retro_test_eos (t);
-  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP),
-      __i__ == 1 || __i__ == 2);
-  fail_unless_equals_uint64 (retro_test_frames_out (t),
-      __i__ == 0 ? 100 : __i__ == 3 ? 40 : 60);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_GAP), __i__ > 0);
+  if (__i__ == 3) {
+    assert_gap (t, 0, 0, 40, 0);
+    return;
+  }
+  fail_unless_equals_uint64 (retro_test_frames_out (t), __i__ ? 60 : 100);
   retro_test_assert_perfect (t, __i__ == 1 ? PLAIN_NS (400) : 0);
 }
 
