@@ -135,8 +135,8 @@ TEST (upstream_is_let_go_after_the_end)
  * tee would then end all branches. */
 TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
-  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   Branch branch = { 0 };
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   split (play, &branch);
   retro_play_run (play);
@@ -155,8 +155,8 @@ TEST (the_other_branch_of_a_tee_reaches_its_end)
  * synchronous. */
 TEST (a_negative_rate_reaches_the_other_branch)
 {
-  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
   Branch branch = { 0 };
+  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
 
   split (play, &branch);
   retro_play_start (play, 5000);
@@ -249,8 +249,8 @@ SOME_TEST (a_wait_for_upstream_is_reported_once, 0, 1)
 /* Downstream blocks, like a muxer that needs data from another branch first, and so does revbuf. */
 SOME_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared, 0, 1)
 {
-  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   Branch branch = { 0 };
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   split (play, &branch);
   retro_play_start (play, 20000);
