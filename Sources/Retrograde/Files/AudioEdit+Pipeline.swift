@@ -107,7 +107,6 @@ extension AudioEdit {
     // a time map counts from 0, whatever timestamps the file has
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
-      "queue",  // decoding and scaling, which take about as long, run in separate threads
       // floats, because interpolated peaks may exceed full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.name) "
