@@ -52,9 +52,8 @@ extension RetrogradeError {
     Self(.noMemory, "There is not enough memory; close other programs.")
   }
 
-  init?(_ status: TimeDSPStatus) {
+  init(_ status: TimeDSPStatus) {
     switch status {
-    case TIMEDSP_OK: return nil
     case TIMEDSP_BAD_CHANNELS: self = .badChannels
     case TIMEDSP_BAD_FRAME_SIZE: self = .badFrameSize
     case TIMEDSP_BAD_FACTOR: self = .badFactor
@@ -65,12 +64,10 @@ extension RetrogradeError {
     default: self = .badLength
     }
   }
-
-  static func of(_ status: TimeDSPStatus) -> Self { Self(status) ?? .badLength }
 }
 
 func check(_ status: TimeDSPStatus) throws(RetrogradeError) {
-  if let error = RetrogradeError(status) { throw error }
+  if status != TIMEDSP_OK { throw RetrogradeError(status) }
 }
 
 func require(

@@ -106,7 +106,9 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 
   private static func made(_ settings: ChainSettings) throws(RetrogradeError) -> Chain {
-    do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
+    do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch {
+      throw RetrogradeError(error)
+    }
   }
 
   /// The latency in input frames. It's larger below factor 1.
@@ -123,7 +125,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
       return Int(clamping: try chain.framesDue(after: count))
-    } catch { throw .of(error) }
+    } catch { throw RetrogradeError(error) }
   }
 
   /// Changes the factor and the pitch, without skipping or repeating any frames.
@@ -147,7 +149,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     next.adopt(pitch)
     do throws(TimeDSPStatus) {
       _ = try chain.ramp(to: factor, pitch: next, within: count)
-    } catch { throw .of(error) }
+    } catch { throw RetrogradeError(error) }
     (self.factor, self.pitch) = (factor, pitch)
     (settings.factor, settings.pitch) = (factor, next)
   }
@@ -249,7 +251,7 @@ extension TimeScaler {
     do throws(TimeDSPStatus) {
       let done = try chain.process(input, frames: frames, into: output, capacity: capacity)
       return Progress(consumed: done.used, produced: done.made, hasMore: done.hasMore)
-    } catch { throw .of(error) }
+    } catch { throw RetrogradeError(error) }
   }
 
   private mutating func finish(
@@ -257,7 +259,7 @@ extension TimeScaler {
   ) throws(RetrogradeError) -> Int {
     do throws(TimeDSPStatus) {
       return try chain.drain(into: output, capacity: capacity).made
-    } catch { throw .of(error) }
+    } catch { throw RetrogradeError(error) }
   }
 }
 
@@ -405,7 +407,7 @@ extension TimeScaler {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
       return Int(clamping: try TimeDSPCore.Scaler.length(of: count, scaledBy: factor))
-    } catch { throw .of(error) }
+    } catch { throw RetrogradeError(error) }
   }
 
   /// Fits a whole interleaved recording to a given length, as on a tape, and keeps its first and
@@ -435,7 +437,7 @@ extension TimeScaler {
     do throws(TimeDSPStatus) {
       chain = try Chain.fitting(
         settings.audio, count: UInt64(samples.count / channels), length: UInt64(length))
-    } catch { throw .of(error) }
+    } catch { throw RetrogradeError(error) }
     var scaler = TimeScaler(chain, settings, .followsSpeed, .interleaved)
     return try scaler.process(samples) + scaler.finish()
   }

@@ -213,8 +213,6 @@ struct History: ~Copyable {
   private let capacity: Int
   private let joinRoom: Int
 
-  /// The first frame of the stream: 0.
-  private var begun: Int64 = 0
   private(set) var received: Int64 = 0
   /// The first frame of the stream that we still have.
   private var first: Int64 = 0
@@ -247,21 +245,15 @@ struct History: ~Copyable {
     FrameSource(planes: planes.readable, first: first, end: received &+ Int64(joined))
   }
 
-  mutating func reset() { begin(at: 0) }
-
-  mutating func begin(at start: Int64) {
-    begun = start
-    received = start
-    first = start
-    kept = start &- Int64(before)
-    known = start
-    joined = 0
+  mutating func reset() {
+    (received, first, known, joined) = (0, 0, 0, 0)
+    kept = 0 &- Int64(before)
   }
 
   /// True if we have all frames before `position` that the widest window reads, or if they're
   /// before the stream.
   func knowsAll(before position: Int64) -> Bool {
-    known == begun || position &- known >= Int64(before)
+    known == 0 || position &- known >= Int64(before)
   }
 
   /// How many frames before `position` we've stored without a break.
@@ -274,8 +266,8 @@ extension History {
   /// it.
   mutating func join(_ input: FrameCursor, _ frames: Int, _ window: Window) -> Int {
     guard let source = input.planes, frames > 0 else { return 0 }
-    if received == begun {
-      first = begun &- Int64(before)
+    if received == 0 {
+      first = 0 &- Int64(before)
       copy(source, from: input.first, frames: 1, to: 0)
       spread(0, over: before)
     }
@@ -286,7 +278,7 @@ extension History {
 
   /// Repeats the last frame, for the part of `window` after the end of the input.
   mutating func repeatLast(_ window: Window) {
-    guard received > begun, joined < window.after else { return }
+    guard received > 0, joined < window.after else { return }
     joined = window.after
     spread(index(of: received) &- 1, over: joined &+ 1)
   }
@@ -313,7 +305,7 @@ extension History {
     let end = received &+ Int64(input.count)
     let start = end &- Int64(past)
     keep(input, consumed: input.count, past: past, before: end, room: 4 &* past)
-    if start > begun { known = max(known, start) }
+    if start > 0 { known = max(known, start) }
   }
 
   private mutating func keep(
@@ -323,7 +315,7 @@ extension History {
     let heldEnd = source.end
     let start = min(position, end &- 1) &- Int64(past)
     joined = 0
-    guard end > begun else { return }
+    guard end > 0 else { return }
     kept = max(kept, start)
     if start < heldEnd {
       // we only drop frames if we need room
@@ -355,14 +347,14 @@ extension History {
   /// `position` that we might need, but only those that `other` is sure to have however its input
   /// was split into buffers.
   mutating func adopt(_ other: borrowing History, at position: Int64, past: Int) {
-    begin(at: other.begun)
+    reset()
     received = other.received
     let needed = position &- Int64(max(before, past))
     let held = max(other.first, other.kept)
     first = min(max(held, needed), received)
     kept = first
-    known = held > begun ? max(other.known, held) : other.known
-    guard received > begun else { return begin(at: begun) }
+    known = held > 0 ? max(other.known, held) : other.known
+    guard received > 0 else { return reset() }
     copy(
       other.planes.readable, from: Int(truncatingIfNeeded: first &- other.first),
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
@@ -370,7 +362,7 @@ extension History {
 
   /// If frames are missing after `start`, we fill in copies of the first frame.
   mutating func reachBack(to start: Int64) {
-    guard received > begun, start < first else { return }
+    guard received > 0, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
     copy(planes.readable, from: 0, frames: Int(truncatingIfNeeded: received &- first), to: missing)
     first = start
