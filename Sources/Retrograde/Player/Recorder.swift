@@ -6,7 +6,8 @@ import FoundationEssentials
 import Glibc
 
 /// A new WAV file for what a player plays. fdsink writes the samples, and ``close()`` completes the
-/// header.
+/// header. Until then, the header declares the most that it can, so that readers go on to the end of
+/// the file if the program has crashed.
 final class Recorder: Sendable {
   let descriptor: Int32
   let format: WaveFormat
@@ -24,7 +25,7 @@ final class Recorder: Sendable {
           "\(path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"
         )
     }
-    put(format.header(dataBytes: 0))
+    put(format.header(dataBytes: Int(clamping: UInt32.max)))
   }
 
   deinit { Glibc.close(descriptor) }
