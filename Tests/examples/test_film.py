@@ -57,11 +57,3 @@ def test_pictures_stay_in_step_after_a_seek_of_negative_rate(tmp_path, suffix, c
         times = report[sink]
         assert [running + stream for running, stream in times] == pytest.approx([2] * len(times), abs=0.05)
         assert times[0][1] > 1.9 and times[-1][1] < 0.2
-
-
-@pytest.mark.long
-def test_sound_that_the_demuxer_mixes_up_is_reported(film):
-    """At a negative rate, qtdemux sends buffers of PCM in ascending order."""
-    report = json.loads(run("/usr/bin/python3", BACKWARDS, film).stdout)
-    assert len(report["warnings"]) == 1
-    assert "give revbuf a source of its own" in report["warnings"][0]
