@@ -74,9 +74,8 @@ extension AudioEdit {
     var parts = channelElements(of: information)
     if let speedCurve { return parts + playing(speedCurve, of: information) }
     guard region != nil else {
-      // revbuf just passes the audio through if nothing is reversed
-      parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
-      return parts + scaling(of: information)
+      return parts + before + (turns ? [reversal(of: information)] : [])
+        + scaling(of: information)
     }
     parts.append(reversal(of: information))
     // We always read a region in reverse, because decoders are slightly off after a forward seek
@@ -108,7 +107,8 @@ extension AudioEdit {
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
       // floats, because interpolated peaks may exceed full scale
-      "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
+      "audioconvert", "audio/x-raw,layout=interleaved,format=\(information.floatFormat)",
+      "queue name=decoded",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.name) "
         + "quality=\(interpolation.quality) alignment=\(alignment.rawValue) "
         + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones) "

@@ -182,7 +182,7 @@ extension AudioFile {
   private func parsed(
     by parsing: String
   ) async throws(CancellationError) -> (read: Tally, found: Tally, flacFrames: Int)? {
-    guard let pipeline = try? Pipeline("filesrc name=source ! \(parsing) ! fakesink name=sink"),
+    guard let pipeline = try? Pipeline("filesrc name=source blocksize=1048576 ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
     let read = Mutex(Tally())

@@ -49,36 +49,46 @@ struct PeakLimiter: Sendable {
   /// must be whole frames. NaN stays as it is, and infinity doesn't count as a peak. Doesn't
   /// allocate.
   mutating func limit<Sample: BinaryFloatingPoint>(_ samples: UnsafeMutableBufferPointer<Sample>) {
+    // without `&&`, so that the compiler can vectorise it
+    let isQuiet = samples.reduce(UInt32(0)) { $0 | (abs($1) <= 1 ? 0 : 1) } == 0
     var rest = samples[...]
     while !rest.isEmpty {
-      let part = rest.prefix(stepSamples - place % stepSamples)
+      let isIdle = isQuiet && activeSteps == 0 && peak <= 1
+      let part = rest.prefix(isIdle ? line.count - place : stepSamples - place % stepSamples)
       rest = rest.dropFirst(part.count)
-      exchange(UnsafeMutableBufferPointer(rebasing: part))
+      if isIdle {
+        exchange(UnsafeMutableBufferPointer(rebasing: part))
+      } else {
+        limitStep(UnsafeMutableBufferPointer(rebasing: part))
+      }
+      place = (place + part.count) % line.count
       if place % stepSamples == 0 { advance() }
     }
   }
 
-  /// `samples` must belong to one step.
   private mutating func exchange<Sample: BinaryFloatingPoint>(
     _ samples: UnsafeMutableBufferPointer<Sample>
   ) {
-    if activeSteps == 0, samples.allSatisfy({ abs($0) <= 1 }) {
-      line.withUnsafeMutableBufferPointer { [place] line in
-        for index in samples.indices {
-          let sample = Double(samples[index])
-          samples[index] = Sample(line[place + index])
-          line[place + index] = sample
-        }
-      }
-    } else {
+    line.withUnsafeMutableBufferPointer { [place] line in
+      let held = UnsafeMutableBufferPointer(rebasing: line[place..<place + samples.count])
       for index in samples.indices {
         let sample = Double(samples[index])
-        if abs(sample) > peak, sample.isFinite { peak = abs(sample) }
-        samples[index] = Sample(limited(line[place + index], at: place + index))
-        line[place + index] = sample
+        samples[index] = Sample(held[index])
+        held[index] = sample
       }
     }
-    place = (place + samples.count) % line.count
+  }
+
+  /// `samples` must belong to one step.
+  private mutating func limitStep<Sample: BinaryFloatingPoint>(
+    _ samples: UnsafeMutableBufferPointer<Sample>
+  ) {
+    for index in samples.indices {
+      let sample = Double(samples[index])
+      if abs(sample) > peak, sample.isFinite { peak = abs(sample) }
+      samples[index] = Sample(limited(line[place + index], at: place + index))
+      line[place + index] = sample
+    }
   }
 
   private func limited(_ sample: Double, at place: Int) -> Double {

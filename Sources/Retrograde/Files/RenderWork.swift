@@ -15,8 +15,10 @@ struct Work {
   let duration: Duration
   private let part: PartFile?
   private let branches: [Branch]
-  private let read: Meter
-  private let written: Meter
+  /// How much has been read, if the pipeline collects it before it outputs anything.
+  private let read: Meter?
+  /// The rate of the output.
+  private let rate: Int
   let level: LevelMeter
 
   /// Without `part`, we only measure the level, using float samples.
@@ -25,6 +27,7 @@ struct Work {
     amplification: Float = 1, into part: PartFile? = nil
   ) throws(RetrogradeError) {
     (self.file, self.edit, self.information, self.part) = (file, edit, information, part)
+    rate = encoding.rate(for: information)
     duration = information.duration(usedBy: edit)
     branches = edit.branches(of: information)
     level = LevelMeter(part == nil ? nil : encoding.limiter(of: information, edit))
@@ -41,16 +44,14 @@ struct Work {
         "\(encoding.elements(for: information, channels: edit.channels.count(of: information))) "
         + "! \(part.sink)" + (encoding.video == nil ? "" : " \(file.pictures)")
     }
-    let tail = ([meter] + effects + shaping + [ending]).joined(separator: " ! ")
+    let tail = ([meter] + effects + shaping + ["queue", ending]).joined(separator: " ! ")
     pipeline =
       branches.count > 1
       ? try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
       : try file.pipeline((edit.elements(for: information) + [tail]).joined(separator: " ! "))
-    // If `revbuf` collects the whole stream, it doesn't output anything until the end, so we take
-    // the progress from its input
-    read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
-    written = Meter(pipeline.element("meter"))
+    read = edit.collects(information) ? pipeline.element("inlet").map(Meter.init) : nil
     try pipeline.insert(edit.effects, format)
+    pipeline.element("decoded")?.mergeBuffers()
     pipeline.element("quantizer").map(level.watch)
     followCurves()
     if part != nil { describe(encoding) }
@@ -166,32 +167,33 @@ extension Element {
 
 extension Work {
   private var fraction: Double {
-    let written = share(written.time, of: information.duration(after: edit).inSeconds)
-    let read = share(read.time, of: duration.inSeconds)
-    return collects ? (read + written) / 2 : written
+    let seconds = Double(level.level.frames) / Double(rate)
+    let written = share(seconds, of: information.duration(after: edit).inSeconds)
+    guard let read else { return written }
+    return (share(read.time.inSeconds, of: duration.inSeconds) + written) / 2
   }
 
-  private var collects: Bool {
-    let keepsEndpoints =
-      edit.factor != .one && edit.alignment == .endpoints && edit.pitch == .followsSpeed
+  private func share(_ seconds: Double, of whole: Double) -> Double {
+    whole > 0 ? min(max(seconds / whole, 0), 1) : 0
+  }
+}
+
+extension AudioEdit {
+  fileprivate func collects(_ information: AudioInformation) -> Bool {
+    let keepsEndpoints = factor != .one && alignment == .endpoints && pitch == .followsSpeed
     let reversesTwice =
-      edit.region != nil && edit.speedCurve == nil
-      && (edit.direction == .forward || edit.effects.contains(.before))
-    return keepsEndpoints || reversesTwice || edit.isCollected(information)
-  }
-
-  private func share(_ time: Duration, of whole: Double) -> Double {
-    whole > 0 ? min(max(time.inSeconds / whole, 0), 1) : 0
+      region != nil && speedCurve == nil && (direction == .forward || effects.contains(.before))
+    return keepsEndpoints || reversesTwice || isCollected(information)
   }
 }
 
 /// Measures how much sound an element has output. We use running time, because positions decrease
 /// in reverse.
-final class Meter: Sendable {
+private final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 
-  init(_ element: Element?) {
-    element?.watch("src") { [weak self] traffic in
+  init(_ element: Element) {
+    element.watch("src") { [weak self] traffic in
       guard case .buffer(let times) = traffic else { return }
       self?.reached.withLock { $0 = max($0, times.runningStop) }
     }
