@@ -44,14 +44,14 @@ struct Work {
         "\(encoding.elements(for: information, channels: edit.channels.count(of: information))) "
         + "! \(part.sink)" + (encoding.video == nil ? "" : " \(file.pictures)")
     }
-    let tail = ([meter] + effects + shaping + ["queue", ending]).joined(separator: " ! ")
+    let tail = ([meter] + effects + shaping + ["queue name=shaped", ending]).joined(separator: " ! ")
     pipeline =
       branches.count > 1
       ? try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
       : try file.pipeline((edit.elements(for: information) + [tail]).joined(separator: " ! "))
     read = edit.collects(information) ? pipeline.element("inlet").map(Meter.init) : nil
     try pipeline.insert(edit.effects, format)
-    pipeline.element("decoded")?.mergeBuffers()
+    for queue in ["decoded", "shaped"] { pipeline.element(queue)?.mergeBuffers() }
     pipeline.element("quantizer").map(level.watch)
     followCurves()
     if part != nil { describe(encoding) }
