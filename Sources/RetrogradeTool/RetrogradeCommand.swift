@@ -24,22 +24,21 @@ struct RetrogradeCommand: AsyncParsableCommand {
   @MainActor
   static func main() async {
     keepFreedMemory()
-    checkProc()
-    checkOpenFiles()
     Console.watchOutput()
     do {
-      let order = WorkOrder.own
-      if case .describe = order { return await order?.describe() ?? () }
-      let words = Array(FilePath.arguments.dropFirst(order == nil ? 1 : 2))
-      var command = try await asyncParseAsRoot(words)
+      try checkSystem()
+      if case .describe = WorkOrder.own { return await WorkOrder.own?.describe() ?? () }
+      var command = try await asyncParseAsRoot(Array(FilePath.arguments.dropFirst()))
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
+      Console.silenceLibraries()
       try await longCommand.run()
     } catch let error as ValidationError {
       // without the usage message, which wouldn't help with options that exclude each other
-      Console.error.writeLine("retrograde: \(error.message)")
+      Console.error.complain(error.message)
       exit(withError: ExitCode.validationFailure)
-    } catch let status as ExitCode {
-      exit(withError: status)
+    } catch let error as RetrogradeError {
+      Console.error.complain(error.message)
+      exit(withError: ExitCode.failure)
     } catch {
       exit(withError: error)
     }
@@ -47,24 +46,18 @@ struct RetrogradeCommand: AsyncParsableCommand {
 
   static var _errorLabel: String { "retrograde" }
 
-  /// libdispatch's threads look each other up in /proc. If they can't, libdispatch aborts the
-  /// process later on, so we'd rather exit now.
-  private static func checkProc() {
-    guard access("/proc/self/stat", F_OK) != 0 else { return }
-    Console.error.writeLine(
-      "retrograde: this program needs /proc, which is not mounted; mount it first: mount -t proc proc "
-        + "/proc.")
-    exit(withError: ExitCode.failure)
-  }
-
-  /// libdispatch needs two file descriptors for its events. It aborts the process if it can't open
-  /// them, so we'd rather exit now.
-  private static func checkOpenFiles() {
+  /// libdispatch would abort the process later on if it couldn't look up its threads in /proc, or
+  /// open two files for its events.
+  private static func checkSystem() throws {
+    guard access("/proc/self/stat", F_OK) == 0 else {
+      throw RetrogradeError.unreadable(
+        "this program needs /proc, which is not mounted; mount it first: mount -t proc proc /proc.")
+    }
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
-    guard opened.contains(-1) else { return }
-    Console.error.writeLine(
-      "retrograde: too many files are open; raise the limit with ulimit -n.")
-    exit(withError: ExitCode.failure)
+    if opened.contains(-1) {
+      throw RetrogradeError.unreadable(
+        "too many files are open; raise the limit with ulimit -n.")
+    }
   }
 }

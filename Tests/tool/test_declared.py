@@ -333,22 +333,12 @@ def test_late_sound_alone_is_whole(tmp_path, wav):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seam", ["smooth", "exact"])
 @pytest.mark.parametrize("frames", [883634, 883635, 883636, 883637])
-def test_vorbis_ends_at_its_declared_frame(tmp_path, forward, frames, seam):
+def test_vorbis_ends_at_its_declared_frame(tmp_path, forward, frames):
     path = tmp_path / "noise.ogg"
     sound = f"anoisesrc=a=0.2:r=44100:d=21:seed=1,atrim=end_sample={frames}"
     ffmpeg("-f", "lavfi", "-i", sound, "-ac", 2, "-c:a", "libvorbis", path)
-    assert np.array_equal(turned(tmp_path, path, "--seam", seam)[::-1], forward(path))
-
-
-def test_with_an_exact_seam_noise_is_decoded_once(tmp_path, forward):
-    """AAC of FFmpeg has noise that differs each time it is decoded."""
-    path = tmp_path / "noise.m4a"
-    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=3:r=44100:a=0.3:seed=1", "-c:a", "aac", "-b:a", "48k", path)
-    # GStreamer 1.22 decodes one frame before an M4A, and not its last packet
-    decoded = forward(path)[1:]
-    assert np.array_equal(turned(tmp_path, path, "--seam", "exact")[::-1][: len(decoded)], decoded)
+    assert np.array_equal(turned(tmp_path, path)[::-1], forward(path))
 
 
 @pytest.mark.long

@@ -90,7 +90,7 @@ def test_empty_files_in_a_folder_are_left_out(tmp_path, sounds):
 
 def test_an_empty_folder(tmp_path):
     (tmp_path / "new").mkdir()
-    assert tool(tmp_path, "info", "new").stdout == "new: there is no audio file in this folder; folders in it are not searched.\n"
+    assert tool(tmp_path, "info", "new", status=1).stderr == "retrograde: new: there is no audio file in this folder; choose another.\n"
 
 
 def test_several_inputs(tmp_path, sounds):

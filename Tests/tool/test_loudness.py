@@ -155,13 +155,12 @@ def test_a_guarded_reversal_is_quieter_to_the_step(tmp_path, loud):
     assert reverse(tmp_path, loud / "loud.wav", "new.wav", "--guard").stderr == ""
 
 
-GAINS = [("s16.wav", -6.5), ("s24.wav", 24), ("f32.wav", "3.25dB"), ("s16.wav", "-6 dB"), ("s32.wav", -60)]
+GAINS = [("s16.wav", -6.5), ("s24.wav", 24), ("f32.wav", 3.25), ("s16.wav", -6), ("s32.wav", -60)]
 
 
 @pytest.mark.parametrize("file, gain", mostly_long(GAINS, *GAINS[:3]))
 def test_gain_is_that_of_the_formula(tmp_path, sounds, file, gain):
     reverse(tmp_path, sounds[file], "new.wav", "--gain", gain)
-    gain = float(str(gain).removesuffix("dB"))
     expected = samples(sounds[file])[::-1] * 10 ** (gain / 20)
     step = {"s16.wav": 2**-15, "s24.wav": 2**-23}.get(file, 2**-23)
     if not file.startswith("f"):

@@ -47,13 +47,10 @@ def test_a_terminal_shows_one_line_that_is_redrawn(tmp_path, noise):
     assert "\n" not in received
     lines = received.split("\r")
     assert lines[-1] == "\x1b[K"  # at the end, the line of the bar is cleared
-    bars = [re.fullmatch(rf"noise.wav \[(#*)(\.*)\] {PACE}\x1b\[K", line) for line in lines[1:-1]]
+    bars = [re.fullmatch(rf"{PACE}, noise.wav\x1b\[K", line) for line in lines[1:-1]]
     assert bars and all(bars)
-    percents = [int(bar.group(3)) for bar in bars]
+    percents = [int(bar.group(1)) for bar in bars]
     assert percents == sorted(percents) and percents[-1] > percents[0]
-    for bar in bars:
-        done, left = len(bar.group(1)), len(bar.group(2))
-        assert abs(done / (done + left) - int(bar.group(3)) / 100) <= 1 / (done + left) + 0.01
 
 
 @pytest.mark.parametrize("columns", mostly_long([79, 50, 30, 12], 50, 12))
@@ -71,9 +68,9 @@ def test_several_files_have_one_line_for_all(tmp_path, noise):
     status, output, received = on_terminal(tmp_path, 100, "scale", "--factor", "5", "--type", "flac", *names)
     assert status == 0
     assert sorted(output.splitlines()) == [f"wrote {name[0]}-scaled.flac" for name in names]
-    shown = [re.match(rf"(\d) of 3 files \[#*\.*\] {PACE}", line) for line in received.split("\r") if "files" in line]
+    shown = [re.match(rf"{PACE}, (\d) of 3 files", line) for line in received.split("\r") if "files" in line]
     assert shown and all(shown)
-    percents = [int(one.group(2)) for one in shown]
+    percents = [int(one.group(1)) for one in shown]
     assert percents == sorted(percents)
 
 
@@ -91,8 +88,8 @@ def test_json_names_the_input_of_a_refusal(tmp_path, noise):
         (["-r", "folder", noise], "folder"),
         ([noise, noise, "-o", "one.wav"], None),
     ):
-        told = events(tool(tmp_path, "scale", "--json", "--factor", "2", *words, status=None))
-        assert told[-1]["event"] == "failed" and told[-1]["input"] == name
+        told = events(tool(tmp_path, "scale", "--json", "--force", "--factor", "2", *words, status=None))
+        assert [event["input"] for event in told if event["event"] == "failed"] == [name]
 
 
 def test_json_reports_start_progress_and_end(tmp_path, noise):
@@ -109,13 +106,6 @@ def test_json_reports_start_progress_and_end(tmp_path, noise):
     assert fractions == sorted(fractions) and 0 <= fractions[0] and fractions[-1] == 1
     assert any(0 < fraction < 1 for fraction in fractions)
     assert all(event["speed"] > 0 and event["remaining"] >= 0 for event in progress if event["fraction"] > 0)
-
-
-def test_progress_moves_where_all_is_read_before_any_is_written(tmp_path, noise):
-    result = tool(tmp_path, "scale", noise, "--json", "--alignment", "endpoints", *LONG)
-    fractions = [event["fraction"] for event in events(result) if event["event"] == "progress"]
-    assert fractions == sorted(fractions)
-    assert any(0 < fraction < 1 for fraction in fractions)  # how many depends on the processor
 
 
 @pytest.mark.parametrize("in_json", [True, pytest.param(False, marks=pytest.mark.long)])

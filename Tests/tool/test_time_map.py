@@ -67,7 +67,7 @@ def test_a_wrong_map_is_reported(tmp_path, text, sentence):
     assert sentence in tool(tmp_path, "scale", "--map", "map.txt", "clicks.wav", status=64).stderr
 
 
-@pytest.mark.parametrize("options", [["--region", "0-1"], ["--alignment", "endpoints"], ["--length", "3"], ["--map", "nowhere"]])
+@pytest.mark.parametrize("options", [["--region", "0-1"], ["--length", "3"], ["--map", "nowhere"]])
 def test_options_that_contradict_a_map_are_refused(tmp_path, options):
     (tmp_path / "map.txt").write_text("1 2")
     clicks(tmp_path, [1])

@@ -45,23 +45,16 @@ struct InfoCommand: AsyncParsableCommand {
   }
 
   private func show(_ input: FilePath) async -> Bool {
-    let isFolder = SourceSearch.Kind(of: input) == .folder
-    let files: [FoundFile]
-    do throws(RetrogradeError) {
-      files =
-        isFolder
-        ? try await FoundFile.list(input, columns: peaks) : [await .read(input, columns: peaks)]
-    } catch {
-      Console.error.writeLine("retrograde: \(error.message)")
-      return false
-    }
+    let sources = await SourceSearch().sources([input])
+    let files = await sources.concurrentMap { await FoundFile($0, columns: peaks) }
     let faults = files.compactMap(\.fault)
     if json {
       for file in files { Console.output.write(file.json + "\n") }
     } else {
-      Console.output.writeLines(isFolder ? FoundFile.table(files) : files.flatMap(\.lines))
-      if files.isEmpty { Console.output.writeLine(FoundFile.nothing(in: input)) }
-      for fault in faults { Console.error.writeLine("retrograde: \(fault.message)") }
+      let isFolder = files.map(\.input) != [input]
+      let lines = isFolder ? FoundFile.table(files.map(\.row)) : files.flatMap(\.lines)
+      lines.forEach(Console.output.writeLine)
+      for fault in faults { Console.error.complain(fault.message) }
     }
     return faults.isEmpty
   }

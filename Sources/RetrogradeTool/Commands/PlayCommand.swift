@@ -4,7 +4,6 @@
 
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import Retrograde
 
 /// `retrograde play`: plays files, and in a terminal shows a screen and reads keys.
@@ -18,19 +17,7 @@ struct PlayCommand: AsyncParsableCommand {
       prints the position twice a second and ends after the last file.
 
       Keys:
-        space        play or pause             j l     backward, forward, and at each
-        left right   back, forward: 5 s                press faster: 1, 2, 4, 8
-          and Shift  back, forward: 1 s        k       pause; then j, l: half speed
-        PgDn PgUp    back, forward: 30 s       , .     pause 40 ms back, forward
-        Home End     to the start, the end     a b     loop from here, to here
-        r            change direction          A B     its start, end: 10 ms back
-        K            keep the pitch: on, off   ^A ^B   10 ms on (with Ctrl)
-        < >          lower, higher: semitone   x       no markers, no loop
-        up down      volume                    L       loop: off, repeat, ping-pong
-        + - 0        faster, slower, normal    m       channels: all, first, merged
-        n p Enter    next, previous, next      i       interpolation
-        c            compare with original     w       write what you hear; it asks
-        ?            these keys                q       quit, and say where
+      \(PlayView.help)
 
       Examples:
         retrograde play song.mp3
@@ -69,79 +56,29 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try speeds.check(speeds.lengths + (part.ladder.isEmpty ? [] : ["--ladder"]))
-    let effects = try sound.effects.effects()
-    let errors = StandardError()
+    try speeds.check(speeds.lengths + (part.ladder == nil ? [] : ["--ladder"]))
+    let player = AudioPlayer(sink: Self.sink(sink), effects: try sound.effects.effects())
     let pipe = TemporaryFile()
     defer { withExtendedLifetime(pipe) {} }
-    let tracks: [AudioFile]
-    do throws(RetrogradeError) { tracks = try await self.tracks(pipe) } catch {
-      errors.say(error.message)
-      throw ExitCode.validationFailure
-    }
-    let terminal = Terminal()
-    let input = TerminalInput(keys: terminal == nil ? nil : STDIN_FILENO)
-    let player = await makePlayer(effects)
+    let sources = await SourceSearch(pipe: pipe).sources(files)
+    let faults = sources.compactMap(\.fault)
+    for fault in faults { Console.error.complain(fault.message) }
+    let tracks = sources.filter { $0.fault == nil }.map(\.file)
+    if tracks.isEmpty { throw ExitCode.failure }
     let session = PlaySession(
-      tracks, with: player, model: model(count: tracks.count),
-      isInteractive: terminal != nil
-    ) { PlayDisplay(terminal, errors: errors) }
-    session.preparation = preparation
-    session.firstPosition = [part.start, part.loop?.lowerBound].compactMap(\.self).max()
-    let ending = await session.run(input)
-    input.endsAtSignals()
-    await session.close()
-    // the screen showed the failures only briefly or not at all
-    if terminal != nil || session.display == nil {
-      for failure in session.failures { errors.say(failure.message) }
-    }
-    if terminal != nil, let stop = session.stop {
-      Console.output.writeLine(
-        "\(stop.name): stopped at \(stop.time); --start \(stop.time) goes on from there.")
-    }
-    if case .signal(let signal) = ending { Signals.endProgram(by: signal) }
-    if !session.failures.isEmpty { throw ExitCode.failure }
-  }
-}
-
-// MARK: - Values of the options
-
-extension PlayCommand {
-  private func makePlayer(_ effects: [AudioEffect]) async -> AudioPlayer {
-    let player = AudioPlayer(sink: Self.sink(sink), effects: effects)
-    await player.setDirection(part.reverse ? .reverse : .forward)
-    await player.apply(model(count: 1).settings)
-    return player
+      tracks, with: player, model: model(count: tracks.count), start: part.start)
+    await session.run()
+    if let signal = Signals.received { Signals.endProgram(by: signal) }
+    if !faults.isEmpty || !session.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// A folder stands for the audio files in it, but not for those in its subfolders. Standard input
-  /// is copied to `pipe`.
-  private func tracks(_ pipe: TemporaryFile) async throws(RetrogradeError) -> [AudioFile] {
-    var tracks: [AudioFile] = []
-    for input in files {
-      let kind = SourceSearch.Kind(of: input)
-      if let refusal = kind.refusal(of: input, readsPipe: true) { throw refusal }
-      switch kind {
-      case .folder:
-        let found = try await FoundFile.list(input)
-        guard found.contains(where: \.isReadable) else {
-          throw RetrogradeError.unreadable(FoundFile.nothing(in: input))
-        }
-        tracks += found.map { AudioFile($0.input.url, label: $0.input.description) }
-      case .pipe:
-        try await pipe.fill(from: STDIN_FILENO)
-        tracks.append(AudioFile(pipe.path.url, label: Source.pipeLabel))
-      default: tracks.append(AudioFile(input.url, label: input.description))
-      }
-    }
-    return tracks
-  }
+  // MARK: - Values of the options
 
   private static func isWave(_ path: FilePath) -> Bool {
     path.fileExtension.isEmpty || OutputSettings.FileType(extension: path.fileExtension) == .wav
   }
 
-  static func sink(_ text: String) -> AudioPlayer.Sink {
+  private static func sink(_ text: String) -> AudioPlayer.Sink {
     switch text {
     case "auto": .automatic
     case "silent": .silent
@@ -152,25 +89,21 @@ extension PlayCommand {
   }
 
   private func model(count: Int) -> PlayModel {
+    let ladder = part.ladder ?? []
     var model = PlayModel(count: count)
     model.direction = part.reverse ? .reverse : .forward
-    model.factor = part.ladder.first ?? speeds.scale ?? .one
-    model.ladder = part.ladder
+    model.factor = ladder.first ?? speeds.scale ?? .one
+    model.ladder = ladder
     model.backstep = part.backstep ?? .zero
     model.volume = sound.volume
     model.pitch = speeds.pitch
-    model.pitch.isKept = speeds.pitch.isKept || !part.ladder.isEmpty
+    model.pitch.isKept = speeds.pitch.isKept || !ladder.isEmpty
     model.interpolation = speeds.interpolation
     model.channels = sound.channels
-    if !part.ladder.isEmpty || part.loop != nil { model.loopMode = .repeat }
+    if !ladder.isEmpty || part.loop != nil { model.loopMode = .repeat }
     model.markerStart = part.loop?.lowerBound
     // "12-" means from 12 s to the end of the file
     model.markerStop = part.loop?.stop
     return model
-  }
-
-  private var preparation: [PlayAction] {
-    let edge = part.reverse ? part.loop?.stop : part.loop?.lowerBound
-    return (part.start ?? edge).map { [.seek($0)] } ?? []
   }
 }

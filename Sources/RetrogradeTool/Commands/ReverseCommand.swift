@@ -29,17 +29,10 @@ struct ReverseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Run") var run: RunOptions
 
-  @Option(
-    help: """
-      smooth decodes in blocks, and crossfades where two decodes of the same audio differ; exact \
-      decodes everything in one piece.
-      """)
-  var seam = AudioEdit.Seam.smooth
-
   func run() async throws {
     var request = try EditRequest(time, part, sound, output)
     request.edit.direction = .reverse
-    let work = FileWork(request: request, output: output, seam: seam)
+    let work = FileWork(request: request, output: output)
     try await run.perform(work, on: inputs, suffix: "reversed")
   }
 }

@@ -3,87 +3,112 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import FoundationEssentials
-import Glibc
 import Retrograde
 
 /// An input file with its information, or with the error if we can't read it.
 struct FoundFile: Sendable {
-  /// The path as the user wrote it. For a file that we found in a folder, that's the folder as the
-  /// user wrote it plus the file name.
-  var input: FilePath
-  var information: Result<AudioInformation, RetrogradeError>
+  let input: FilePath
+  private var information: AudioInformation?
   /// The largest magnitude of a sample in each of several equal parts of the file, where full scale
   /// is 1. Nil unless requested.
-  var peaks: [Float]?
-
-  var isReadable: Bool { (try? information.get()) != nil }
-  var fault: RetrogradeError? {
-    switch information {
-    case .failure(let error): error
-    case .success(let information):
-      information.missing.map {
-        RetrogradeError(.inputDamaged, "\(input): \($0); download or copy it again.")
-      }
-    }
-  }
-
-  /// Sorts numbers by value, so "track 9" comes before "Track 10".
-  private var sortKey: String {
-    input.description.lowercased().replacing(/[0-9]+/) {
-      String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
-    }
-  }
+  private var peaks: [Float]?
+  /// What's wrong with the file, even if we can read a part of it.
+  private(set) var fault: RetrogradeError?
 
   /// With `columns`, this also reads that many peaks, which means decoding the whole file.
-  static func read(_ input: FilePath, columns: Int? = nil) async -> FoundFile {
+  init(_ source: Source, columns: Int?) async {
+    (input, fault) = (source.input, source.fault)
+    guard fault == nil else { return }
     do {
-      let kind = SourceSearch.Kind(of: input)
-      if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
       let (information, peaks) = try await WorkerProcess.describe(
-        input, label: input.description, columns: columns)
-      return FoundFile(input: input, information: .success(information), peaks: peaks)
-    } catch {
-      return FoundFile(input: input, information: .failure(RetrogradeError(error)))
-    }
-  }
-
-  static func nothing(in folder: FilePath) -> String {
-    "\(folder): there is no audio file in this folder; folders in it are not searched."
-  }
-
-  /// Sorted by name. We leave out empty files, and files without sound unless their extensions
-  /// suggest otherwise.
-  static func list(
-    _ folder: FilePath, columns: Int? = nil
-  ) async throws(RetrogradeError) -> [FoundFile] {
-    guard let names = folder.contents else {
-      throw RetrogradeError.unreadable(
-        "\(folder): you are not allowed to read this folder; change its permissions.")
-    }
-    let inputs = names.map(folder.appending).filter(mayHoldSound)
-    let cores = ProcessInfo.processInfo.activeProcessorCount
-    return await inputs.concurrentMap(limit: cores) { await read($0, columns: columns) }
-      .filter { file in
-        guard file.fault?.code == .inputNotAudio else { return true }
-        return OutputSettings.FileType(extension: file.input.fileExtension) != nil
+        source.path, label: source.label, columns: columns)
+      (self.information, self.peaks) = (information, peaks)
+      fault = information.missing.map {
+        RetrogradeError(.inputDamaged, "\(input): \($0); download or copy it again.")
       }
-      .sorted { $0.sortKey < $1.sortKey }
+    } catch {
+      fault = RetrogradeError(error)
+    }
   }
 
-  private static func mayHoldSound(_ file: FilePath) -> Bool {
-    file.isKind(S_IFREG) && file.status()?.st_size != 0
+  var json: String {
+    JSONReport.text([
+      "input": input.description, "duration": information?.duration?.inSeconds,
+      "rate": information?.rate, "channels": information?.channels, "layout": information?.layout,
+      "sampleFormat": information?.sampleFormat, "lossy": information?.isLossy,
+      "container": information?.container, "codec": information?.codec,
+      "bitRate": information?.bitRate, "extras": information?.extras,
+      "tags": information?.tags.values, "peaks": peaks, "code": fault?.code,
+      "message": fault?.message,
+    ])
+  }
+
+  /// The name of the file, and everything about it. Empty if we can't read it.
+  var lines: [String] {
+    guard let information else { return [] }
+    return [input.description] + Self.table(information.rows).map { "  " + $0 }
+  }
+
+  /// The duration, number of channels, type and name.
+  var row: [String] {
+    [
+      information?.duration?.clock ?? "?", information?.channelsInWords ?? "?",
+      information?.codec ?? "unreadable", input.name.description.printable,
+    ]
+  }
+
+  /// One line per row, with aligned columns.
+  static func table(_ rows: [[String]]) -> [String] {
+    let widths = (rows.first ?? []).indices.dropLast().map { column in
+      rows.map { $0[column].count }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      return (cells + row.suffix(1)).joined(separator: "  ")
+    }
   }
 }
 
-extension FoundFile {
-  var json: String {
-    let known = try? information.get()
-    return JSONReport.text([
-      "input": input.description, "duration": known?.duration?.inSeconds, "rate": known?.rate,
-      "channels": known?.channels, "layout": known?.layout, "sampleFormat": known?.sampleFormat,
-      "lossy": known?.isLossy, "container": known?.container, "codec": known?.codec,
-      "bitRate": known?.bitRate, "extras": known?.extras, "tags": known?.tags.values,
-      "peaks": peaks, "code": fault?.code, "message": fault?.message,
-    ])
+extension AudioInformation {
+  fileprivate var rows: [[String]] {
+    let layoutInWords = layout.isEmpty ? "" : " (\(layout.joined(separator: " ")))"
+    let bits =
+      sampleBits.map(String.init) ?? String(sampleFormat.dropFirst().prefix(while: \.isNumber))
+    var rows = [
+      ["duration", duration?.preciseClock ?? "not known"], ["codec", codec],
+      ["container", usualContainer ?? "none"], ["rate", "\(rate) Hz"],
+      ["channels", channelsInWords + layoutInWords],
+      [
+        "samples",
+        "\(bits) bit\(sampleFormat.hasPrefix("F") ? " float" : "")"
+          + (isLossy ? ", decoded from a lossy codec" : ""),
+      ],
+    ]
+    if let bitRate { rows.append(["bit rate", "\((bitRate + 500) / 1000) kbit/s"]) }
+    if !extras.isEmpty { rows.append(["also contains", extras.joined(separator: ", ")]) }
+    return rows + tags.values.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
   }
+
+  /// The container's usual name, which may differ from GStreamer's. Nil if GStreamer reports an ID3
+  /// or APE tag instead of a container.
+  private var usualContainer: String? {
+    switch container {
+    case "ISO MP4/M4A": "MP4"
+    case "Quicktime": "QuickTime (MOV)"
+    case "Audio Interchange File Format (AIFF)": "AIFF"
+    case "Advanced Streaming Format (ASF)": "ASF (WMA)"
+    case "ID3 tag", "APE tag": nil
+    default: container
+    }
+  }
+
+  var channelsInWords: String {
+    switch channels {
+    case 1: "mono"
+    case 2: "stereo"
+    default: layout == Self.fiveOne ? "5.1" : "\(channels) channels"
+    }
+  }
+
+  private static let fiveOne = ["FL", "FR", "FC", "LFE", "BL", "BR"]
 }

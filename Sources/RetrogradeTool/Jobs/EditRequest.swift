@@ -62,7 +62,6 @@ extension EditRequest {
   {
     try time.check()
     try part.check()
-    try sound.check()
     try output.check(time, part)
     self = try sound.request(makesPeaks: time.changes)
     (edit.region, edit.keepsRest) = (part.region, part.keepRest)

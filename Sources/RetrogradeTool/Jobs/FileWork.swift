@@ -8,15 +8,14 @@ import Retrograde
 struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
-  var seam = AudioEdit.Seam.smooth
 
   /// Carries out a worker's order and sends the replies. Returns false on failure.
   func obey(_ order: WorkOrder) async -> Bool {
-    guard case .render(let job, let target, _) = order else { return false }
+    guard case .render(let job, let target, let map) = order else { return false }
     do {
-      let result = try await perform(job, into: target) {
-        WorkReply.progress($0).send()
-      }
+      var work = self
+      work.request.edit.timeMap = try map.map { try TimeMap($0) }
+      let result = try await work.perform(job, into: target) { WorkReply.progress($0).send() }
       WorkReply.finished(result).send()
       return true
     } catch {
@@ -36,14 +35,15 @@ struct FileWork: Sendable {
         "\(file.label): \(missing); download or copy it again, or add --incomplete for what is left."
       )
     }
-    var edit = try request.edit(for: information, named: file.label)
-    edit.seam = seam
+    let edit = try request.edit(for: information, named: file.label)
     let settings = settings(of: job, edit, for: information)
     let rendering = try await file.render(
       edit, to: target.url, settings: settings, progress: report)
     var notes = request.notes(on: information, edit)
     if !job.isPiped { notes += rendering.pictureNotes(edit) }
-    return JobResult(rendering: rendering, notes: notes)
+    return JobResult(
+      file: rendering.output, clipped: rendering.clipped,
+      losses: rendering.losses.map(\.description), notes: notes)
   }
 
   /// Fills in the settings that the user didn't give from the input.
@@ -55,11 +55,15 @@ struct FileWork: Sendable {
     settings.replacesExisting = settings.replacesExisting || job.isPiped
     return settings.completed(
       by: information, extension: job.output.fileExtension, channels: edit.channels,
-      sameBitRate: output.bitRate == .same)
+      sameBitRate: output.bitRate != nil)
   }
 }
 
 struct JobResult: Sendable, Codable {
-  var rendering: AudioFile.Rendering
-  var notes: [String] = []
+  /// The new file.
+  var file: AudioInformation
+  /// The number of samples that were clipped.
+  var clipped: Int64
+  /// Sentences for the user.
+  var losses, notes: [String]
 }

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Retrograde
 
 struct Job: Sendable, Hashable, Codable {
@@ -14,10 +13,7 @@ struct Job: Sendable, Hashable, Codable {
 
   var isPiped: Bool { output == Source.pipe }
   var input: FilePath { source.input }
-
-  /// Its error messages use the name that the user gave.
-  var file: AudioFile { AudioFile(source.path.url, label: source.label) }
-  var target: URL { output.url }
+  var file: AudioFile { source.file }
 }
 
 extension Job {
@@ -34,14 +30,14 @@ extension Job {
     let output = options.output ?? (isFromPipe ? Source.pipe : nil)
     let location = try OutputLocation(output, isMany: isMany)
     let jobs = try sources.map { source throws(RetrogradeError) in
-      let type = if case .value(let type) = options.type { type } else { source.type }
+      let type = options.type ?? source.type ?? .flac
       let name = location.name(
         for: source, type, suffix: suffix, keepsExtension: options.keepVideo)
       var job = Job(source: source, output: name, type: options.keepVideo ? nil : type)
       if case .file(let name) = location {
         if options.type == nil { job.type = nil } else { try check(type, for: name) }
       }
-      try options.settings(type: job.type).validate(for: job.target)
+      try options.settings(type: job.type).validate(for: job.output.url)
       return job
     }
     try checkDistinct(jobs, map)

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import FoundationEssentials
 import Retrograde
 
 /// Processes several files at a time, each in its own process. If one job fails, the others carry
@@ -29,7 +30,6 @@ struct JobRunner: Sendable {
   }
 
   private func perform(_ job: Job) async throws -> JobResult {
-    if let fault = job.source.fault { throw fault }
     guard job.isPiped else { return try await perform(job, into: job.output) }
     let file = TemporaryFile()
     try file.prepare()
@@ -58,22 +58,25 @@ extension RetrogradeError {
 }
 
 extension Array where Element: Sendable {
-  /// The results of `work` for all elements, in the order in which they're done. Works on at most
-  /// `limit` at a time, and doesn't begin any more once the task is cancelled.
+  /// The results of `work` for all elements. Works on at most `limit` at a time, and doesn't begin
+  /// any more once the task is cancelled.
   func concurrentMap<Result: Sendable>(
-    limit: Int, _ work: @escaping @Sendable (Element) async -> Result
+    limit: Int = ProcessInfo.processInfo.activeProcessorCount,
+    _ work: @escaping @Sendable (Element) async -> Result
   ) async -> [Result] {
-    await withTaskGroup(of: Result.self) { group in
-      var waiting = self[...]
-      var results: [Result] = []
-      for element in waiting.prefix(limit) { group.addTask { await work(element) } }
-      waiting = waiting.dropFirst(limit)
+    await withTaskGroup(of: (Int, Result).self) { group in
+      var waiting = enumerated().map(\.self)[...]
+      var results: [(Int, Result)] = []
+      func addNext() {
+        guard let (index, element) = waiting.popFirst() else { return }
+        group.addTask { (index, await work(element)) }
+      }
+      for _ in prefix(limit) { addNext() }
       for await result in group {
         results.append(result)
-        guard !Task.isCancelled, let element = waiting.popFirst() else { continue }
-        group.addTask { await work(element) }
+        if !Task.isCancelled { addNext() }
       }
-      return results
+      return results.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
 }

@@ -7,86 +7,97 @@ import Retrograde
 
 /// Finds the input files: named files, the files in named folders, and standard input.
 struct SourceSearch: Sendable {
-  var isRecursive = false
+  enum Folders { case refused, flat, recursive }
+
+  /// What we search in folders.
+  var folders = Folders.flat
+  /// We copy standard input to this file, so keep it for as long as you use the copy. If it's nil,
+  /// we don't read standard input.
+  var pipe: TemporaryFile?
   /// The folder for the new files, and the suffix of their names. We skip files there that already
   /// have the suffix, because they come from an earlier call.
-  var (output, suffix): (FilePath, String) = (".", "-reversed")
+  var made: (folder: FilePath, suffix: String)?
 
-  /// The files in the order of the arguments, and why we couldn't search some subfolders.
-  typealias Found = (sources: [Source], refusals: [Refusal])
-
-  /// We copy standard input to `pipe`, so keep it for as long as you use the copy.
-  func sources(_ inputs: [FilePath], pipe: TemporaryFile) async throws(Refusal) -> Found {
-    var found: Found = ([], [])
+  /// The files in the order of the arguments. Inputs that we can't read have a fault.
+  func sources(_ inputs: [FilePath]) async -> [Source] {
+    var found: [Source] = []
     for input in inputs {
-      let kind = Kind(of: input)
-      if let refusal = kind.refusal(of: input, readsPipe: true) {
-        throw Refusal(input, refusal)
-      }
-      switch kind {
-      case .folder:
-        let inside = try await files(in: input)
-        found.sources += inside.sources
-        found.refusals += inside.refusals
-      case .pipe:
-        do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
-          throw Refusal(input, error)
-        }
-        found.sources.append(await .examined(input, path: pipe.path))
-      default:
-        found.sources.append(await .examined(input))
+      do throws(RetrogradeError) { found += try await sources(of: input) } catch {
+        found.append(Self.fault(input, error))
       }
     }
     return found
   }
 
-  private func files(in folder: FilePath) async throws(Refusal) -> Found {
-    guard isRecursive else {
-      let sentence = "\(folder): this is a folder; add -r (--recursive) for the audio files in it."
-      throw Refusal(folder, RetrogradeError.unreadable(sentence))
+  private static func fault(_ input: FilePath, _ error: RetrogradeError) -> Source {
+    var source = Source(input)
+    source.fault = error
+    return source
+  }
+
+  private func sources(of input: FilePath) async throws(RetrogradeError) -> [Source] {
+    func check(_ isGood: Bool, _ sentence: String) throws(RetrogradeError) {
+      if !isGood { throw RetrogradeError.unreadable(sentence) }
     }
-    var found: Found = ([], [])
-    for path in Self.paths(in: folder.asFolder, &found.refusals) {
-      if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
+    try check(!input.bytes.isEmpty, "The name of an input is empty; name a file.")
+    if input == Source.pipe {
+      guard let pipe else {
+        throw RetrogradeError.unreadable(
+          "Standard input is not read by this command; save the sound in a file first.")
+      }
+      try await pipe.fill(from: STDIN_FILENO)
+      return [Source(input, path: pipe.path)]
+    }
+    let isAddress = input.status() == nil && input.description.contains("://")
+    try check(!isAddress, "\(input): URLs are not read; download the file first.")
+    // Bash creates one for `<(…)`
+    try check(
+      !input.isKind(S_IFIFO),
+      "\(input): pipes and <(…) are not read by name; save the sound in a file first.")
+    guard input.isKind(S_IFDIR) else { return [Source(input)] }
+    try check(
+      folders != .refused,
+      "\(input): this is a folder; add -r (--recursive) for the audio files in it.")
+    let files = await files(in: input)
+    try check(
+      !files.isEmpty, "\(input): there is no audio file in this folder; choose another.")
+    return files
+  }
+
+  /// The files with sound in a folder, sorted by name. We leave out empty files.
+  private func files(in folder: FilePath) async -> [Source] {
+    await paths(in: folder.asFolder).concurrentMap { path -> Source in
       let file = folder.appending(path)
-      if isMade(file) { continue }
+      guard !file.endsInSlash else {
+        return Self.fault(
+          file,
+          RetrogradeError.unreadable(
+            "\(file): you are not allowed to read this folder; change its permissions."))
+      }
       let subfolder = path.names.count > 1 ? path.folder.asFolder : ""
-      let source = await Source.examined(file, folder: subfolder)
-      // such as a picture
-      if source.fault?.code == .inputNotAudio { continue }
-      found.sources.append(source)
+      return await Source(file, folder: subfolder).examined()
     }
-    guard !found.sources.isEmpty else {
-      let sentence = "\(folder): there is no audio file in this folder; choose another."
-      throw found.refusals.first ?? Refusal(folder, RetrogradeError.unreadable(sentence))
-    }
-    return found
+    .filter { $0.fault?.code != .inputNotAudio }  // such as a picture
+    .sorted { $0.sortKey < $1.sortKey }
   }
 
   private func isMade(_ file: FilePath) -> Bool {
-    file.stem.bytes.reversed().starts(with: suffix.utf8.reversed())
-      && file.folder.resolved.names.starts(with: output.resolved.names)
+    guard let made else { return false }
+    return file.stem.bytes.reversed().starts(with: made.suffix.utf8.reversed())
+      && file.folder.resolved.names.starts(with: made.folder.resolved.names)
   }
 
-  /// Paths of the regular files in a folder and its subfolders, sorted. We leave out hidden files,
-  /// and don't follow links to folders. Folders that we can't read are added to `refusals`.
-  private static func paths(
-    in folder: FilePath, _ refusals: inout [Refusal]
-  ) -> [FilePath] {
-    guard let names = folder.contents else {
-      let sentence = "\(folder): you are not allowed to read this folder; change its permissions."
-      refusals.append(Refusal(folder, RetrogradeError.unreadable(sentence)))
-      return []
-    }
-    var paths: [FilePath] = []
-    for name in names where !Task.isCancelled {
+  /// Paths of the regular files in a folder. We leave out hidden files, and don't follow links to
+  /// folders. A folder that we can't read is among them, and ends in a slash.
+  private func paths(in folder: FilePath) -> [FilePath] {
+    guard let names = folder.contents else { return [""] }
+    return names.flatMap { name -> [FilePath] in
       let path = folder.appending(name)
-      if path.isKind(S_IFDIR, followsLinks: false) {
-        paths += Self.paths(in: path.asFolder, &refusals).map(name.appending)
-      } else if path.isKind(S_IFREG) {
-        paths.append(name)
+      if path.isKind(S_IFDIR, followsLinks: false), folders == .recursive {
+        return paths(in: path.asFolder).map(name.asFolder.appending)
       }
+      let isFile = path.isKind(S_IFREG) && path.status()?.st_size != 0
+      return isFile && !isMade(path) ? [name] : []
     }
-    return paths
   }
 }

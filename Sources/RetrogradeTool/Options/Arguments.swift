@@ -11,8 +11,6 @@ import Retrograde
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}
 extension Formants: ExpressibleByArgument {}
-extension AudioEdit.Alignment: ExpressibleByArgument {}
-extension AudioEdit.Seam: ExpressibleByArgument {}
 
 extension OutputSettings.FileType: ExpressibleByArgument {
   /// Takes the name of a type or any of its file extensions, such as "aif" or "wave".
@@ -29,14 +27,17 @@ extension Option {
       parsing: .unconditional, help: ArgumentHelp(help, valueName: value),
       completion: completion, transform: transform)
   }
+}
 
-  init(
-    wrappedValue: Value, name: NameSpecification = .long, _ help: String,
-    value: String? = nil, as transform: @escaping @Sendable (String) throws -> Value
-  ) {
-    self.init(
-      wrappedValue: wrappedValue, name: name, parsing: .unconditional,
-      help: ArgumentHelp(help, valueName: value), transform: transform)
+/// The value of `--bitrate`.
+struct BitRate: ExpressibleByArgument {
+  /// Nil if it's the input's.
+  var bits: Int?
+
+  init?(argument: String) {
+    guard argument != "same" else { return }
+    guard let kilobits = Int(argument, radix: 10) else { return nil }
+    bits = min(max(kilobits, 0), 1_000_000) * 1000
   }
 }
 

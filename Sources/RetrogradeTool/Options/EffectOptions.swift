@@ -23,7 +23,7 @@ struct EffectOptions: ParsableArguments, Sendable {
 
   @Option(
     "Time to add at the end, in which the last effect dies away, in seconds or as 1:30. (default: 0)",
-    value: "time", as: Duration.fromZero)
+    value: "time", as: Duration.argument)
   var tail: Duration?
 
   func effects() throws -> [AudioEffect] {

@@ -16,10 +16,9 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      The type of the new file; same is the type of the input. (default: set by the name in -o, \
-      otherwise same)
+      The type of the new file. (default: set by the name in -o, otherwise the type of the input)
       """)
-  var type: SameOr<OutputSettings.FileType>?
+  var type: OutputSettings.FileType?
 
   @Option(help: "The codec, if the type can hold several.")
   var codec: OutputSettings.Codec?
@@ -29,14 +28,14 @@ struct OutputOptions: ParsableArguments, Sendable {
     help: ArgumentHelp(
       "The bit rate of lossy codecs, 8 to 512, or same. (default: same, if the codec stays the same)",
       valueName: "kbit/s"))
-  var bitRate: SameOr<Int>?
+  var bitRate: BitRate?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Bits per sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
   var bits: Int?
 
-  @Option("The sample rate: 44100 or 44.1k.", value: "Hz", as: Quantity.rate)
+  @Option(parsing: .unconditional, help: ArgumentHelp("The sample rate.", valueName: "Hz"))
   var rate: Int?
 
   @Flag(
@@ -71,12 +70,8 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   /// Leaves out the settings that depend on the input. `type` is the type of the job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
-    var settings = OutputSettings(
-      type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,
-      keepsVideo: keepVideo, acceptsIncomplete: incomplete)
-    if case .value(let kilobits) = bitRate {
-      settings.bitRate = min(max(kilobits, 0), 1_000_000) * 1000
-    }
-    return settings
+    OutputSettings(
+      type: type, codec: codec, bitRate: bitRate?.bits, bits: bits, rate: rate,
+      replacesExisting: force, keepsVideo: keepVideo, acceptsIncomplete: incomplete)
   }
 }

@@ -10,7 +10,7 @@ struct PartOptions: ParsableArguments, Sendable {
     as: Range.init(argument:))
   var region: Range<Duration>?
 
-  @Option("Only the last part, in seconds or as 1:30.", value: "time", as: Duration.aboveZero)
+  @Option("Only the last part, in seconds or as 1:30.", value: "time", as: Duration.argument)
   var last: Duration?
 
   @Flag(help: "Also keep what is before and after the part.")

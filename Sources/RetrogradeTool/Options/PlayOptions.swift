@@ -11,7 +11,7 @@ struct PlayedPart: ParsableArguments, Sendable {
 
   @Option(
     "Where playback of the first file starts, in seconds or as 1:30.", value: "time",
-    as: Duration.aboveZero)
+    as: Duration.argument)
   var start: Duration?
 
   @Option(
@@ -24,11 +24,11 @@ struct PlayedPart: ParsableArguments, Sendable {
     Repeat the loop, or the first file, and make each pass faster: 60:100:5 is from 60 to 100 \
     percent of the speed, by 5. The pitch is kept.
     """, value: "A:B:step", as: ScaleFactor.ladder(argument:))
-  var ladder: [ScaleFactor] = []
+  var ladder: [ScaleFactor]?
 
   @Option(
     "Let the space bar pause so much earlier, to write down what you hear: 2. (default: 0)",
-    value: "time", as: Duration.fromZero)
+    value: "time", as: Duration.argument)
   var backstep: Duration?
 }
 

@@ -35,39 +35,37 @@ struct RunOptions: ParsableArguments, Sendable {
       guard await work.obey(order) else { throw ExitCode.failure }
       return
     }
-    let (outcome, signal) = await Interruption.watched { await run(work, inputs, suffix) }
-    if let signal { throw ExitCode(128 + signal) }
+    let outcome = await Signals.cancelling { await run(work, inputs, suffix) }
+    if let signal = Signals.received { throw ExitCode(128 + signal) }
     if !outcome.isSuccess { throw outcome }
   }
 
   private func run(_ work: FileWork, _ inputs: [FilePath], _ suffix: String) async -> ExitCode {
-    let pipe = TemporaryFile()
+    let search = SourceSearch(
+      folders: recursive ? .recursive : .refused, pipe: TemporaryFile(),
+      made: (work.output.output ?? ".", "-\(suffix)"))
     var report = makeReport(for: inputs.count)
-    let (plan, isComplete): ([Job], Bool)
+    var edit = work.request.edit
     do {
-      try work.request.edit.validate()
-      let search = SourceSearch(
-        isRecursive: recursive, output: work.output.output ?? ".", suffix: "-\(suffix)")
-      let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
-      for refusal in refusals { report.add(refusal) }
-      isComplete = refusals.isEmpty
+      if let path = work.request.mapFile { edit.timeMap = try TimeMap(path) }
+      try edit.validate()
+      let found = await search.sources(inputs).concurrentMap { await $0.examined() }
+      let sources = found.filter { $0.fault == nil }
+      report = makeReport(for: sources.count)
+      for source in found { source.fault.map { report.refuse(source.input, $0) } }
       // a folder counts as several inputs, even if it contains only one file
-      let isMany = sources.count > 1 || sources.map(\.input) != inputs
-      plan = try Job.plan(
-        sources, isMany: isMany, output: work.output, suffix: suffix,
-        map: work.request.mapFile)
+      let isMany = found.count > 1 || found.map(\.input) != inputs
+      let plan = try Job.plan(
+        sources, isMany: isMany, output: work.output, suffix: suffix, map: work.request.mapFile)
       try checkPipe(plan)
       for job in plan where !job.isPiped { try job.output.folder.makeFolder() }
+      let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+      let isDone = await JobRunner(report: report, limit: limit, map: edit.timeMap).run(plan)
+      return isDone && sources.count == found.count ? .success : .failure
     } catch {
-      report.add(Refusal(error, inputs))
+      report.refuse(inputs.count == 1 ? inputs.first : nil, RetrogradeError(error))
       return .validationFailure
     }
-    report = makeReport(for: plan.count)
-    let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let runner = JobRunner(report: report, limit: limit, map: work.request.edit.timeMap)
-    let isDone = await runner.run(plan)
-    report.close()
-    return isDone && isComplete ? .success : .failure
   }
 
   private func checkPipe(_ plan: [Job]) throws(RetrogradeError) {
@@ -84,8 +82,7 @@ struct RunOptions: ParsableArguments, Sendable {
 
   private func makeReport(for count: Int) -> any Report {
     if json { return JSONReport() }
-    if quiet { return TextReport(style: .errors) }
-    return TextReport(style: Console.error.isTerminal ? .bar(count: count) : .lines)
+    return TextReport(isQuiet: quiet, count: count)
   }
 }
 

@@ -6,7 +6,9 @@ import ArgumentParser
 import Retrograde
 
 struct SoundOptions: ParsableArguments, Sendable {
-  @Option("Change the volume by this; below 0 is quieter.", value: "dB", as: Quantity.decibels)
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Change the volume by this; below 0 is quieter.", valueName: "dB"))
   var gain = 0.0
 
   @Flag(
@@ -14,15 +16,13 @@ struct SoundOptions: ParsableArguments, Sendable {
   var normalize = false
 
   @Flag(
-    name: .customLong("guard"),
+    name: .customLong("guard"), inversion: .prefixedNo, exclusivity: .exclusive,
     help: """
-      If samples would be clipped, make the whole sound quieter. (default: only the peaks, if the \
-      length or the pitch changes or an effect is added, but not with --gain or --normalize)
+      If samples would be clipped, make the whole sound quieter, or don't. (default: only the \
+      peaks, if the length or the pitch changes or an effect is added, but not with --gain or \
+      --normalize)
       """)
-  var isGuarded = false
-
-  @Flag(name: .customLong("no-guard"), help: "Keep the volume, even if samples are clipped.")
-  var isUnguarded = false
+  var isGuarded: Bool?
 
   @Option(
     "Fade in and out: 2 is both, 2,5 is 2 s in and 5 s out, and ,5 only out.", value: "in,out",
@@ -34,11 +34,6 @@ struct SoundOptions: ParsableArguments, Sendable {
 
   @OptionGroup var effects: EffectOptions
 
-  func check() throws {
-    guard isGuarded, isUnguarded else { return }
-    throw ValidationError("--guard and --no-guard contradict each other; use one of them.")
-  }
-
   /// `makesPeaks` means that the edit may raise peaks even without effects. Throws if we can't
   /// create an effect.
   func request(makesPeaks: Bool) throws -> EditRequest {
@@ -46,8 +41,8 @@ struct SoundOptions: ParsableArguments, Sendable {
     let makesPeaks = makesPeaks || !effects.isEmpty
     var edit = AudioEdit(channels: channels, effects: effects)
     (edit.gain, edit.normalizes) = (gain, normalize)
-    let keepsLevel = gain == 0 && !normalize && !isUnguarded
-    edit.peaks = isGuarded ? .guarded : makesPeaks && keepsLevel ? .limited : .clipped
+    let isLimited = isGuarded == nil && makesPeaks && gain == 0 && !normalize
+    edit.peaks = isGuarded == true ? .guarded : isLimited ? .limited : .clipped
     (edit.fadeIn, edit.fadeOut) = (fade?.rise ?? .zero, fade?.fall ?? .zero)
     return EditRequest(edit: edit)
   }

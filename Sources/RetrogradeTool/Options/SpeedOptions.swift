@@ -26,10 +26,9 @@ struct SpeedOptions: ParsableArguments, Sendable {
   var keepPitch = false
 
   @Option(
-    name: [.customLong("semitones"), .customLong("pitch")],
-    "Change only the pitch, by -24 to 24; 12 is an octave up, 50c a quarter tone.",
-    value: "semitones",
-    as: Quantity.semitones)
+    name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
+    help: ArgumentHelp(
+      "Change only the pitch, by -24 to 24; 12 is an octave up.", valueName: "semitones"))
   var semitones = 0.0
 
   @Option(
@@ -37,10 +36,11 @@ struct SpeedOptions: ParsableArguments, Sendable {
   var formants = Formants.follow
 
   @Option(
-    """
-    Move only the formants, by -24 to 24; a voice below 0 seems to come from a larger head, above \
-    0 from a smaller one.
-    """, as: Quantity.semitones)
+    parsing: .unconditional,
+    help: """
+      Move only the formants, by -24 to 24; a voice below 0 seems to come from a larger head, above \
+      0 from a smaller one.
+      """)
   var formantSemitones = 0.0
 
   @Option(help: "How to calculate values between two samples.")
@@ -63,9 +63,10 @@ struct SpeedOptions: ParsableArguments, Sendable {
       .filter(\.1).map(\.0)
   }
 
-  /// Throws if there's more than one of `lengths`. ArgumentParser calls `validate()` before it
+  /// Throws if there's more than one of `lengths`, or if the pitch is out of range. ArgumentParser calls `validate()` before it
   /// detects an unknown option, so we don't check it there.
   func check(_ lengths: [String]) throws {
+    do throws(RetrogradeError) { try pitch.check() } catch { throw ValidationError(error.message) }
     guard lengths.count > 1 else { return }
     throw ValidationError(
       "\(lengths.joined(separator: " and ")) both set the length; use one of them.")

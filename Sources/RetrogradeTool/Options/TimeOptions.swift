@@ -8,7 +8,7 @@ import Retrograde
 struct TimeOptions: ParsableArguments, Sendable {
   @OptionGroup var speeds: SpeedOptions
 
-  @Option("The new length, in seconds or as 3:30.", value: "time", as: Duration.aboveZero)
+  @Option("The new length, in seconds or as 3:30.", value: "time", as: Duration.argument)
   var length: Duration?
 
   @Option(
@@ -17,11 +17,12 @@ struct TimeOptions: ParsableArguments, Sendable {
   var bpm: ScaleFactor?
 
   @Option(
-    """
-    A time map: a file in which each line has a time in the input and its time in the output. \
-    After the last one, --factor, --speed or --tempo applies.
-    """, value: "file", completion: .file(), as: MapFile.init(argument:))
-  var map: MapFile?
+    help: ArgumentHelp(
+      """
+      A time map: a file in which each line has a time in the input and its time in the output. \
+      After the last one, --factor, --speed or --tempo applies.
+      """, valueName: "file"), completion: .file())
+  var map: FilePath?
 
   @Option(
     """
@@ -32,12 +33,6 @@ struct TimeOptions: ParsableArguments, Sendable {
 
   @Option(parsing: .unconditional, help: "Filter length of sinc, 0 to 10.")
   var quality = 6
-
-  @Option(
-    help: """
-      stream puts each sample at its exact time; endpoints keeps the first and the last sample.
-      """)
-  var alignment = AudioEdit.Alignment.stream
 
   var changes: Bool { !lengths.isEmpty || map != nil || speeds.moves }
 
@@ -59,12 +54,10 @@ struct TimeOptions: ParsableArguments, Sendable {
   func apply(to request: inout EditRequest) {
     request.edit.factor = speeds.scale ?? bpm ?? .one
     request.edit.pitch = speeds.pitch
-    request.edit.timeMap = map?.map
-    request.mapFile = map?.path
+    request.mapFile = map
     request.edit.speedCurve = curve
     request.edit.interpolation =
       speeds.interpolation == .sinc ? .sinc(quality: quality) : speeds.interpolation
-    request.edit.alignment = alignment
     request.length = length
   }
 }

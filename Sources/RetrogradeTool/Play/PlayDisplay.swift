@@ -6,22 +6,30 @@ import Retrograde
 
 /// Shows the model on the screen of the terminal or, without one, as lines, for pipes.
 struct PlayDisplay {
-  private let terminal: Terminal?
-  private let errors: StandardError
-  private var screen = Screen(hasColor: Terminal.hasColor)
+  private let terminal = Terminal()
+  private var screen = Screen()
   private var shown: PlayModel?
   private var nextLine = ContinuousClock.now
 
   private static let interval = Duration.milliseconds(500)
 
-  init(_ terminal: Terminal?, errors: StandardError) {
-    (self.terminal, self.errors) = (terminal, errors)
+  /// True if there's a screen, and somebody who can press keys.
+  var isInteractive: Bool { terminal != nil }
+
+  /// Call it before you show anything, and again after ``leave()`` or after another program has
+  /// used the terminal.
+  mutating func enter() {
     terminal?.enter()
+    screen.forget()
   }
+
+  /// Restores the terminal so that other programs, such as a shell, can use it.
+  func leave() { terminal?.leave() }
 
   mutating func show(_ model: PlayModel) {
     guard let terminal else { return showLine(model) }
-    let output = screen.draw(PlayView(model: model, size: terminal.size).frame)
+    let size = Console.output.size
+    let output = screen.draw(PlayView(model: model, size: size).lines, size: size)
     if !output.isEmpty { terminal.write(output) }
   }
 
@@ -31,28 +39,17 @@ struct PlayDisplay {
     let isNew = shown.map { !$0.isLike(model) } ?? true
     guard isNew || ContinuousClock.now >= nextLine else { return }
     (shown, nextLine) = (model, .now + Self.interval)
-    Console.output.write(Self.line(model) + "\n")
-  }
-
-  /// The name of the file comes last, because it may contain any characters.
-  private static func line(_ model: PlayModel) -> String {
-    [
-      "\(model.position.deckClock) / \(model.track.duration.deckClock)",
-      model.transport == .playing ? model.direction.rawValue : "\(model.transport)",
-      "speed \(model.speed.short)", model.track.name.printable,
-    ].joined(separator: "  ")
+    // the name of the file comes last, because it may contain any characters
+    Console.output.writeLine(
+      [
+        "\(model.position.deckClock) / \(model.track.duration.deckClock)",
+        model.transport == .playing ? model.direction.rawValue : "\(model.transport)",
+        "speed \(model.speed.short)", model.track.name,
+      ].joined(separator: "  "))
   }
 
   /// The message line of a screen already shows the sentence.
-  func say(_ sentence: String) { if terminal == nil { errors.say(sentence) } }
-
-  /// Restores the terminal so that other programs, such as a shell, can use it until ``resume()``.
-  func suspend() { terminal?.leave() }
-
-  mutating func resume() {
-    terminal?.enter()
-    screen.forget()
-  }
+  func say(_ sentence: String) { if !isInteractive { Console.error.complain(sentence) } }
 }
 
 extension PlayModel {

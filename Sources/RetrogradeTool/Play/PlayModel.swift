@@ -17,8 +17,7 @@ struct PlayModel: Equatable, Sendable {
   /// A file in the list, and what we know about it so far.
   struct Track: Equatable, Sendable {
     var name = ""
-    var title: String?
-    var artist: String?
+    var tags = AudioTags()
     /// A short description of the type and format of the file.
     var facts = ""
     var duration = Duration.zero
@@ -75,6 +74,8 @@ struct PlayModel: Equatable, Sendable {
     return settings
   }
 
+  var hasMarkers: Bool { markerStart != nil || markerStop != nil }
+
   /// The whole file if there are no markers.
   var region: Range<Duration> {
     let stop = markerStop ?? track.duration
@@ -85,7 +86,6 @@ struct PlayModel: Equatable, Sendable {
   /// The edit for a new file with the current settings. If there are markers, it covers the region
   /// between them.
   var edit: AudioEdit {
-    let hasMarkers = markerStart != nil || markerStop != nil
     var edit = AudioEdit(
       region: hasMarkers ? region : nil, direction: direction, factor: heard.factor,
       pitch: heard.pitch, channels: channels)
@@ -99,8 +99,8 @@ extension PlayModel {
   mutating func begin(_ index: Int, _ name: String, _ information: AudioInformation) {
     self.index = index
     let facts = "\(information.codec), \(information.rate) Hz, \(information.channelsInWords)"
-    track = Track(name: name, facts: facts, duration: information.duration ?? .zero)
-    track.show(information.tags)
+    track = Track(
+      name: name, tags: information.tags, facts: facts, duration: information.duration ?? .zero)
     position = direction == .forward ? .zero : track.duration
     (transport, isStopped) = (.playing, false)
   }
@@ -108,12 +108,5 @@ extension PlayModel {
   /// Markers only apply to one file.
   mutating func forgetLoop() {
     (loopMode, markerStart, markerStop, ladder) = (.none, nil, nil, [])
-  }
-}
-
-extension PlayModel.Track {
-  mutating func show(_ tags: AudioTags) {
-    title = tags.title
-    artist = tags.artist
   }
 }

@@ -2,73 +2,100 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import FoundationEssentials
 import Glibc
 import Retrograde
 
 extension PlaySession {
-  func handle(_ event: PlayEvent) async {
+  func handle(_ event: Event) async {
     switch event {
-    case .terminal(let event): await handle(event)
+    case .key(let key?): await handle(key)
+    case .key(nil): hasEnded = true
+    case .signal(let signal): handle(signal)
     case .position: follow()
-    case .player(let event): await handle(event)
+    case .player(.ended): await advanceAtEnd()
+    case .player(.failed(let error)): fail(model.index, error)
+    case .player(.tags(let tags)): model.track.tags = tags
+    case .player(.warning(let sentence)):
+      model.message = sentence
+      display.say(sentence)
+    case .player: break
     case .outline(let index, let peaks): if index == model.index { model.track.peaks = peaks }
-    case .writing(let fraction): showWriting(fraction)
-    case .written(let result): showWritten(result)
-    case .opened(let index, .success(let information)): await begin(index, information)
-    case .opened(let index, .failure(let error)): await fail(index, error)
-    case .done(let count):
-      note(done: count)
+    case .writing(let fraction):
+      model.message = "Writing \(writing?.name ?? ""): \(Int(saturating: fraction * 100)) %"
+    case .written(let error):
+      model.message = "Wrote \(writing?.name ?? "")."
+      error.map(note)
+      writing = nil
+    case .opened(let index, .success(let information)): begin(index, information)
+    case .opened(let index, .failure(let error)): fail(index, error)
+    case .done:
+      performNext()
       await advanceAtEnd()
     }
   }
 
   // MARK: - Keys and signals
 
-  private func handle(_ event: TerminalEvent) async {
-    switch event {
-    case .key(let key): await handle(key)
-    case .signal(SIGTSTP):
-      display?.suspend()
+  private func handle(_ signal: Int32) {
+    switch signal {
+    case SIGTSTP:
+      display.leave()
       raise(SIGSTOP)
-      display?.resume()
-    case .signal(SIGCONT): display?.resume()
-    case .signal(SIGWINCH): break
-    case .signal(let signal): ending = .signal(signal)
-    case .closed: ending = .finished
+      if hasBegun { display.enter() }
+    case SIGCONT: if hasBegun { display.enter() }
+    case SIGWINCH: break
+    default: hasEnded = true
     }
   }
 
   private func handle(_ key: Key) async {
     model.message = ""
-    if key != .character("w") { offered = nil }
     for action in model.handle(key) {
       switch action {
-      case .quit: quit()
+      case .quit: hasEnded = true
       case .write(let edit): await write(edit)
       case .open:
         isAdvancing = false
         model.transport = .opening
-        await ask([action])
-      default: await ask([action])
+        ask([action])
+      default: ask([action])
       }
     }
   }
 
-  /// While we write a file, you have to press the key twice, so that one key press can't discard
-  /// the file.
-  private func quit() {
-    guard let name = writing?.name, !isQuitting else {
-      ending = .finished
-      return
+  /// Writes a file into the current folder in the background.
+  private func write(_ edit: AudioEdit) async {
+    guard writing == nil, let information = await player.information else { return }
+    let file = files[model.index]
+    let known = OutputSettings.FileType(extension: FilePath(file.url).fileExtension)
+    let type = known ?? .same(as: information)
+    // a name that's still free
+    let names = (1...).lazy.map { number in
+      FilePath(file.url).stem + "-played\(number > 1 ? "-\(number)" : "").\(type.rawValue)"
     }
-    isQuitting = true
-    model.message = "Still writing \(name); press q again to discard it."
+    let path = names.first { $0.status(followsLinks: false) == nil } ?? "retrograde"
+    var edit = edit
+    (edit.effects, edit.peaks) = (player.effects, .limited)
+    let settings = OutputSettings(type: type).completed(
+      by: information, extension: path.fileExtension, channels: edit.channels)
+    let task = Task { [report, edit] in
+      do {
+        _ = try await file.render(edit, to: path.url, settings: settings) {
+          report.yield(.writing($0.fraction))
+        }
+        report.yield(.written(nil))
+      } catch {
+        report.yield(.written(RetrogradeError(error)))
+      }
+    }
+    writing = (task, path.description)
   }
 
   // MARK: - The player
 
   private func follow() {
-    guard !hasPendingActions, let position = player.position else { return }
+    guard !isBusy, let position = player.position else { return }
     model.position = position.time
     if model.loopMode == .pingPong { model.direction = position.direction }
     if !model.ladder.isEmpty, !model.isOriginal { model.factor = position.factor }
@@ -76,94 +103,72 @@ extension PlaySession {
     case .playing: model.transport = .playing
     case .paused: model.transport = .paused
     case .ended: model.transport = .ended
-    case .empty: break
+    default: break
     }
   }
 
-  private func handle(_ event: AudioPlayer.Event) async {
-    switch event {
-    case .ended: await advanceAtEnd()
-    case .failed(let error): await fail(model.index, error)
-    case .tags(let tags): model.track.show(tags)
-    case .warning(let sentence):
-      model.message = sentence
-      display?.say(sentence)
-    }
-  }
-
-  /// Goes to the next file if the player is at the end of this one. Pending actions may move it
-  /// away from the end, so we do nothing until they're done and then call this again.
+  /// Goes to the next file if the player is at the end of this one. Actions that are still to come
+  /// may move it away from the end, so we do nothing until they're done and then call this again.
   private func advanceAtEnd() async {
-    guard !hasPendingActions, await player.state == .ended else { return }
+    guard !isBusy, await player.state == .ended else { return }
     follow()
-    await advance()
+    advance()
   }
 
   /// After the last file, the session ends unless it's interactive.
-  private func advance() async {
+  private func advance() {
     guard model.index + 1 < files.count else {
-      if !isInteractive || display == nil { ending = .finished }
+      if !display.isInteractive || !hasBegun { hasEnded = true }
       return
     }
     isAdvancing = true
-    await ask([.open(model.index + 1)])
+    ask([.open(model.index + 1)])
   }
 
-  private func begin(_ index: Int, _ information: AudioInformation) async {
-    if let position = firstPosition, let duration = information.duration, position >= duration {
-      let sentence =
-        "\(files[index].label): the file ends at \(duration.deckClock), but is to start at "
-        + "\(position.deckClock); choose an earlier time."
-      await fail(index, RetrogradeError.invalid(sentence))
-      return
+  private func begin(_ index: Int, _ information: AudioInformation) {
+    var actions: [PlayAction] = []
+    if hasBegun {
+      model.forgetLoop()
+    } else {
+      let edge = model.direction == .forward ? model.markerStart : model.markerStop
+      actions = (start ?? edge).map { [.seek($0)] } ?? []
+      let first = max(start ?? .zero, model.markerStart ?? .zero)
+      if let duration = information.duration, first >= duration, first > .zero {
+        return fail(
+          index,
+          RetrogradeError.invalid(
+            "\(files[index].label): the file ends at \(duration.deckClock), but is to start at "
+              + "\(first.deckClock); choose an earlier time."))
+      }
+      hasBegun = true
+      display.enter()
     }
-    (firstPosition, offered) = (nil, nil)
-    if display == nil { display = makeDisplay() }
     isAdvancing = false
-    if hasBegun { model.forgetLoop() }
-    hasBegun = true
     model.begin(index, files[index].name, information)
     if let missing = information.missing {
       model.message = "\(files[index].label): \(missing)."
-      display?.say(model.message)
+      display.say(model.message)
     }
     drawOutline(of: index)
-    await ask([.apply(model.settings)] + preparation + [.play])
-    preparation = []
+    ask([.apply(model.settings)] + actions + [.play])
   }
 
-  private func fail(_ index: Int, _ error: RetrogradeError) async {
-    failures.append(error)
+  private func fail(_ index: Int, _ error: RetrogradeError) {
     model.index = index
     model.track = PlayModel.Track(name: files[index].name)
     (model.transport, model.position) = (.failed, .zero)
-    model.message = error.message
-    display?.say(error.message)
-    if display == nil && error.code.isForAllFiles {
-      ending = .finished
-      return
-    }
-    if isAdvancing || !isInteractive { await advance() }
+    note(error)
+    if isAdvancing || !display.isInteractive { advance() }
   }
 
   private func drawOutline(of index: Int) {
     outline?.cancel()
-    guard isInteractive else { return }
+    guard display.isInteractive else { return }
     outline = Task { [report, file = files[index]] in
       // if the file cannot be read, the player reports the reason
       _ = try? await file.waveform(columns: 1024) { waveform in
         report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
       }
-    }
-  }
-}
-
-extension RetrogradeError.Code {
-  fileprivate var isForAllFiles: Bool {
-    switch self {
-    case .pluginNotFound, .deviceUnavailable, .outputExists, .outputUnwritable, .invalidArgument:
-      true
-    default: false
     }
   }
 }

@@ -2,99 +2,139 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Glibc
 import Retrograde
 
 /// Plays a list of files, and connects the player, the keys and the display.
 ///
-/// All events arrive in one stream. A ``PlayWorker`` performs the player's actions concurrently, so
-/// that keys don't have to wait for a seek.
+/// All events arrive in one stream. Actions of the player run concurrently, so that keys don't have
+/// to wait for a seek.
 final class PlaySession {
-  let files: [AudioFile]
-  let player: AudioPlayer
-  let makeDisplay: () -> PlayDisplay
-  /// An interactive session doesn't end after the last file.
-  let isInteractive: Bool
-  let report: AsyncStream<PlayEvent>.Continuation
-  let worker: PlayWorker
-  private let events: AsyncStream<PlayEvent>
-
-  var model: PlayModel
-  /// Extra actions to perform once the first file is open, before we play it.
-  var preparation: [PlayAction] = []
-  var hasBegun = false
-  /// Where playback of the first file, or its loop, starts. The file must be longer than this.
-  var firstPosition: Duration?
-  /// Nil until a file is open, so that earlier errors leave the terminal alone.
-  var display: PlayDisplay?
-  /// Errors about files that we couldn't play or write.
-  var failures: [RetrogradeError] = []
-  var ending: PlayEnding?
-  var outline: Task<Void, Never>?
-  var writing: (task: Task<Void, Never>, name: String)?
-  /// The file that pressing w again will write.
-  var offered: FilePath?
-  var isAdvancing = true
-  var isQuitting = false
-  private var asked = 0
-  private var done = 0
-
-  init(
-    _ files: [AudioFile], with player: AudioPlayer, model: PlayModel, isInteractive: Bool,
-    makeDisplay: @escaping () -> PlayDisplay
-  ) {
-    (self.files, self.player, self.model) = (files, player, model)
-    (self.isInteractive, self.makeDisplay) = (isInteractive, makeDisplay)
-    (events, report) = AsyncStream.makeStream(of: PlayEvent.self)
-    worker = PlayWorker(player, files, report)
+  enum Event: Sendable {
+    /// A key was pressed. Nil if no more can follow.
+    case key(Key?)
+    case signal(Int32)
+    /// The player has reported its position. The event doesn't contain it, because we only need the
+    /// latest one.
+    case position
+    case player(AudioPlayer.Event)
+    case outline(Int, [Float])
+    /// Progress of the file that we write, 0 … 1.
+    case writing(Double)
+    /// Nil if we've written the file.
+    case written(RetrogradeError?)
+    /// The file with this index is open, or couldn't be opened.
+    case opened(Int, Result<AudioInformation, RetrogradeError>)
+    /// The player has performed an action.
+    case done
   }
 
-  func run(_ input: TerminalInput) async -> PlayEnding {
-    let feeds = [
-      feed(input.events) { .terminal($0) }, feed(player.positions) { _ in .position },
-      feed(player.events) { .player($0) },
-    ]
-    await ask([.open(0)])
+  let files: [AudioFile]
+  let player: AudioPlayer
+  let report: AsyncStream<Event>.Continuation
+  private let events: AsyncStream<Event>
+  /// Where playback of the first file starts. By default, that's the beginning of the loop.
+  let start: Duration?
+
+  var model: PlayModel
+  var display = PlayDisplay()
+  /// We leave the terminal alone until a file is open.
+  var hasBegun = false
+  var hasEnded = false
+  /// We go to the next file if this one fails.
+  var isAdvancing = true
+  /// Errors about files that we couldn't play or write.
+  private(set) var failures: [RetrogradeError] = []
+  var outline: Task<Void, Never>?
+  var writing: (task: Task<Void, Never>, name: String)?
+
+  /// Actions that the player hasn't performed yet, and the one that it's performing.
+  private var waiting: [PlayAction] = []
+  private var work: Task<Void, Never>?
+
+  init(
+    _ files: [AudioFile], with player: AudioPlayer, model: PlayModel, start: Duration? = nil
+  ) {
+    (self.files, self.player, self.model, self.start) = (files, player, model, start)
+    (events, report) = AsyncStream.makeStream(of: Event.self)
+  }
+
+  /// Returns when everything has stopped.
+  func run() async {
+    Signals.watch([SIGTSTP, SIGCONT, SIGWINCH]) { [report] in report.yield(.signal($0)) }
+    if display.isInteractive { Key.watch { [report] in report.yield(.key($0)) } }
+    let feeds = [feed(player.positions) { _ in .position }, feed(player.events) { .player($0) }]
+    ask([.turn(model.direction), .apply(model.settings), .open(0)])
     for await event in events {
       await handle(event)
-      display?.show(model)
-      if ending != nil { break }
+      if hasBegun { display.show(model) }
+      if hasEnded { break }
     }
-    display?.suspend()
-    for feed in feeds { feed.cancel() }
-    return ending ?? .finished
+    display.leave()
+    for task in feeds + [work, outline, writing?.task].compactMap(\.self) { task.cancel() }
+    // this removes an incomplete file
+    await writing?.task.value
+    await player.close()
+    guard display.isInteractive else { return }
+    // the screen showed them only briefly or not at all
+    for failure in failures { Console.error.complain(failure.message) }
+    if [.playing, .paused].contains(model.transport) {
+      let (name, time) = (model.track.name, model.position.deckClock)
+      Console.output.writeLine("\(name): stopped at \(time); --start \(time) goes on from there.")
+    }
   }
 
   private func feed<Element: Sendable>(
-    _ stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> PlayEvent
+    _ stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> Event
   ) -> Task<Void, Never> {
     Task { [report] in
       for await element in stream { report.yield(event(element)) }
     }
   }
 
-  /// Stops everything, and removes an incomplete file.
-  func close() async {
-    await worker.cancel()
-    outline?.cancel()
-    writing?.task.cancel()
-    await writing?.task.value
-    await player.close()
+  /// Shows the error of a file, and again at the end.
+  func note(_ failure: RetrogradeError) {
+    model.message = failure.message
+    guard failures.last != failure else { return }
+    failures.append(failure)
+    display.say(failure.message)
   }
 
-  func ask(_ actions: [PlayAction]) async {
-    asked += actions.count
-    await worker.add(actions)
+  // MARK: - The player's actions
+
+  /// While actions are still to come, the player's reported positions are out of date.
+  var isBusy: Bool { work != nil }
+
+  /// Queues actions. If several of the same kind follow each other, such as seeks, only the last one
+  /// is performed.
+  func ask(_ actions: [PlayAction]) {
+    for action in actions {
+      if waiting.last?.isOutdone(by: action) == true { waiting.removeLast() }
+      waiting.append(action)
+    }
+    if !isBusy { performNext() }
   }
 
-  /// Where you stopped playback, and in which file. Nil at the end of the file.
-  var stop: (name: String, time: String)? {
-    guard model.transport == .playing || model.transport == .paused else { return nil }
-    return (model.track.name, model.position.deckClock)
+  func performNext() {
+    work = nil
+    guard !waiting.isEmpty else { return }
+    work = Task { [player, files, report, action = waiting.removeFirst()] in
+      switch action {
+      case .play: await player.play()
+      case .pause: await player.pause()
+      case .seek(let position): await player.seek(to: position)
+      case .turn(let direction): await player.setDirection(direction)
+      case .speed(let speed): await player.setSpeed(speed)
+      case .apply(let settings): await player.apply(settings)
+      case .open(let index):
+        let result: Result<AudioInformation, RetrogradeError>
+        do { result = .success(try await player.open(files[index])) } catch {
+          result = .failure(RetrogradeError(error))
+        }
+        report.yield(.opened(index, result))
+      case .write, .quit: break  // the session itself does that
+      }
+      report.yield(.done)
+    }
   }
-
-  /// Some of the actions that you asked for are still to come, so the player's reported positions
-  /// are out of date.
-  var hasPendingActions: Bool { done < asked }
-
-  func note(done: Int) { self.done = done }
 }

@@ -10,18 +10,34 @@ struct Console: Sendable {
   let descriptor: Int32
 
   static let output = Console(descriptor: STDOUT_FILENO)
-  static var error: Console { Console(descriptor: StandardError.descriptor) }
+  static var error: Console { Console(descriptor: errors.load(ordering: .relaxed)) }
 
-  var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
+  private static let errors = Atomic(STDERR_FILENO)
+
+  /// From now on, standard error only gets our messages. Libraries such as sound drivers also write
+  /// to it, and they'd mess up the screen and hide our messages. We leave them alone if you ask for
+  /// GStreamer's debug output.
+  static func silenceLibraries() {
+    guard getenv("GST_DEBUG") == nil else { return }
+    let saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+    let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    if saved >= 0, dup2(nowhere, STDERR_FILENO) >= 0 { errors.store(saved, ordering: .relaxed) }
+    close(nowhere)
+  }
+
+  /// False for a dumb terminal, too.
+  var isTerminal: Bool {
+    isatty(descriptor) != 0 && getenv("TERM").map { String(cString: $0) } != "dumb"
+  }
 
   /// 80×24 if the terminal doesn't report its size.
-  var size: ScreenSize {
+  var size: (columns: Int, rows: Int) {
     var size = winsize()
-    guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return ScreenSize(columns: 80, rows: 24)
-    }
-    let rows = size.ws_row > 0 ? Int(clamping: size.ws_row) : 24
-    return ScreenSize(columns: Int(clamping: size.ws_col), rows: rows)
+    _ = ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size)
+    return (
+      size.ws_col > 0 ? Int(clamping: size.ws_col) : 80,
+      size.ws_row > 0 ? Int(clamping: size.ws_row) : 24
+    )
   }
 
   /// A failed write is reported when the process ends.
@@ -49,20 +65,15 @@ struct Console: Sendable {
     write(text.printable + "\n")
   }
 
-  func writeLines(_ lines: [String]) {
-    lines.forEach(writeLine)
-  }
-
-  private static func isDumb(_ terminal: UnsafeMutablePointer<CChar>) -> Bool {
-    String(cString: terminal) == "dumb"
-  }
+  /// Tells the user in a sentence what's wrong.
+  func complain(_ sentence: String) { writeLine("retrograde: \(sentence)") }
 
   // MARK: - Failures
 
   private static let failure = Mutex<Int32?>(nil)
 
   /// We ignore EPIPE, because the reader of a pipe may exit early.
-  static func note(_ number: Int32, at descriptor: Int32) {
+  private static func note(_ number: Int32, at descriptor: Int32) {
     guard descriptor == output.descriptor, number != EPIPE else { return }
     failure.withLock { $0 = $0 ?? number }
   }
@@ -74,8 +85,8 @@ struct Console: Sendable {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }
       guard let number = Console.failure.withLock({ $0 }) else { return }
       let reason = String(cString: strerror(number))
-      Console.error.writeLine(
-        "retrograde: standard output cannot be written to (\(reason)); redirect it somewhere else.")
+      Console.error.complain(
+        "standard output cannot be written to (\(reason)); redirect it somewhere else.")
       _exit(EXIT_FAILURE)
     }
   }

@@ -4,19 +4,14 @@
 
 import FoundationEssentials
 import Retrograde
-import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
-final class JSONReport: Report {
-  /// When each job last reported progress.
-  private let times = Mutex<[Job: ContinuousClock.Instant]>([:])
-
+struct JSONReport: Report {
   func add(_ event: JobEvent, of job: Job) {
     let (input, output) = (job.input.description, job.output.description)
     switch event {
     case .started: write("started", ["input": input, "output": output])
     case .progress(let progress):
-      guard isDue(progress, of: job) else { return }
       write(
         "progress",
         [
@@ -25,41 +20,25 @@ final class JSONReport: Report {
           "remaining": progress.remaining?.inSeconds,
         ])
     case .finished(let result):
-      let file = result.rendering.output
+      let file = result.file
       write(
         "finished",
         [
           "input": input, "output": output, "seconds": file.duration?.inSeconds,
           "rate": file.rate, "channels": file.channels, "frames": file.frames,
-          "clipped": result.rendering.clipped,
-          "losses": result.rendering.losses.map(\.description), "notes": result.notes,
+          "clipped": result.clipped, "losses": result.losses, "notes": result.notes,
         ])
-    case .failed(let error):
-      write("failed", ["input": input, "code": error.code, "message": error.message])
+    case .failed(let error): refuse(job.input, error)
     }
   }
 
-  func add(_ refusal: Refusal) {
-    // null if it stands for several inputs
-    let input: any Encodable = refusal.input?.description
-    let error = refusal.error
+  func refuse(_ input: FilePath?, _ error: RetrogradeError) {
+    let input: any Encodable = input?.description  // null if there's none
     write("failed", ["input": input, "code": error.code, "message": error.message])
   }
 
   private func write(_ event: String, _ fields: [String: (any Encodable)?]) {
     Console.output.write(Self.text(fields.merging(["event": event]) { $1 }) + "\n")
-  }
-
-  /// Reports are due about ten times a second, and at the end.
-  private func isDue(_ progress: AudioFile.Progress, of job: Job) -> Bool {
-    times.withLock { times in
-      let now = ContinuousClock.now
-      if let last = times[job], now - last < .milliseconds(90), progress.fraction < 1 {
-        return false
-      }
-      times[job] = now
-      return true
-    }
   }
 
   /// A JSON object on one line, without the fields that are nil.

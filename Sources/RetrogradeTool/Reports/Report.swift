@@ -11,29 +11,11 @@ enum JobEvent: Sendable {
   case failed(RetrogradeError)
 }
 
-struct Refusal: Error, Sendable {
-  var input: FilePath?
-  var error: RetrogradeError
-
-  init(_ input: FilePath?, _ error: RetrogradeError) {
-    (self.input, self.error) = (input, error)
-  }
-
-  init(_ error: any Error, _ inputs: [FilePath]) {
-    let input = inputs.count == 1 ? inputs.first : nil
-    self = error as? Refusal ?? Refusal(input, RetrogradeError(error))
-  }
-}
-
 /// Reports events to the user, or to another program. Many tasks call it concurrently.
 protocol Report: Sendable {
   func add(_ event: JobEvent, of job: Job)
-  func add(_ refusal: Refusal)
-  func close()
-}
-
-extension Report {
-  func close() {}
+  /// There's no job for this input. Nil if the error is about several inputs.
+  func refuse(_ input: FilePath?, _ error: RetrogradeError)
 }
 
 extension RetrogradeError.Code {

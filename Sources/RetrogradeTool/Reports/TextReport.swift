@@ -7,116 +7,88 @@ import Synchronization
 
 /// Reports events as sentences. Results go to standard output, everything else to standard error.
 final class TextReport: Report {
-  enum Style: Sendable, Equatable {
-    /// A single line in a terminal that we keep redrawing. `count` is the number of files.
-    case bar(count: Int)
-    /// No progress.
-    case lines
-    case errors
+  private struct Board {
+    var running: [Job: AudioFile.Progress] = [:]
+    var done = 0
   }
 
-  private let style: Style
+  private let isQuiet: Bool
+  /// The number of files.
+  private let count: Int
+  private let clock = ContinuousClock.now
   private let board = Mutex(Board())
 
-  init(style: Style) {
-    self.style = style
-  }
+  init(isQuiet: Bool, count: Int) { (self.isQuiet, self.count) = (isQuiet, count) }
 
   func add(_ event: JobEvent, of job: Job) {
     board.withLock { board in
       switch event {
-      case .started:
-        board.running[job] = .init(fraction: 0, elapsed: .zero, inputDuration: .zero)
-      case .progress(let progress): show(progress, of: job, on: &board)
+      case .started: break
+      case .progress(let progress):
+        board.running[job] = progress
+        draw(board, progress, of: job)
       case .finished(let result):
-        board.finish(job)
-        clearBar(&board)
-        write(result, of: job)
+        finish(job, on: &board)
+        if !isQuiet { write(result, of: job) }
       case .failed(let error):
-        board.finish(job)
-        clearBar(&board)
-        write(error, of: job)
+        finish(job, on: &board)
+        // most error messages contain the name of the file
+        let names = [job.file.name, job.input.description, job.output.description]
+        let isNamed = names.contains(where: error.message.contains)
+        complain(error, isNamed ? "" : "\(job.input): ")
       }
     }
   }
 
-  func close() {
-    board.withLock { clearBar(&$0) }
+  func refuse(_ input: FilePath?, _ error: RetrogradeError) { complain(error) }
+
+  private func finish(_ job: Job, on board: inout Board) {
+    board.running[job] = nil
+    board.done += 1
+    clearLine()
   }
-}
 
-// MARK: - Results
-
-extension TextReport {
   private func write(_ result: JobResult, of job: Job) {
-    if style != .errors {
-      if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
-      for loss in result.rendering.losses.map(\.description) + result.notes {
-        Console.error.writeLine("\(job.output): \(loss)")
-      }
+    if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
+    for sentence in result.losses + result.notes {
+      Console.error.writeLine("\(job.output): \(sentence)")
     }
   }
 
-  private func write(_ error: RetrogradeError, of job: Job) {
-    if error.code == .cancelled { return }
-    // most error messages contain the name of the file
-    let isNamed = [
-      job.file.name, job.file.label, job.output.description,
-      FilePath(job.target).description,
-    ].contains(where: error.message.contains)
-    let name = isNamed ? "" : "\(job.input): "
-    Console.error.writeLine("retrograde: \(name)\(error.message)")
+  private func complain(_ error: RetrogradeError, _ name: String = "") {
+    if error.code != .cancelled { Console.error.complain(name + error.message) }
   }
 
-  func add(_ refusal: Refusal) {
-    if refusal.error.code == .cancelled { return }
-    Console.error.writeLine("retrograde: \(refusal.error.message)")
-  }
-}
+  // MARK: - A line in a terminal that we keep redrawing
 
-// MARK: - Progress
+  private var hasLine: Bool { !isQuiet && Console.error.isTerminal }
 
-extension TextReport {
-  private func show(_ progress: AudioFile.Progress, of job: Job, on board: inout Board) {
-    board.running[job] = progress
-    if case .bar(let count) = style { draw(&board, count: count, job) }
-  }
-
-  private func draw(_ board: inout Board, count: Int, _ job: Job) {
-    let now = ContinuousClock.now
-    if let last = board.drawn, now - last < .milliseconds(90) { return }
-    board.drawn = now
-    let name = count == 1 ? job.input.description : "\(board.done.count) of \(count) files"
-    let bar = ProgressBar(name: name.printable, progress: board.progress(of: count))
+  private func draw(_ board: Board, _ progress: AudioFile.Progress, of job: Job) {
+    guard hasLine else { return }
+    let all = board.running.values.reduce(Double(board.done)) { $0 + $1.fraction }
+    let whole = AudioFile.Progress(
+      fraction: all / Double(count), elapsed: .now - clock, inputDuration: .zero)
+    let line =
+      count == 1
+      ? "\(progress.text), \(job.input)" : "\(whole.text), \(board.done) of \(count) files"
     // overwrite the line from its start, and erase what is left of the old text
-    Console.error.write("\r\(bar.line(width: Console.error.size.columns - 1))\u{1B}[K")
+    let width = Console.error.size.columns - 1
+    Console.error.write("\r\(line.printable.fitted(to: width))\u{1B}[K")
   }
 
-  private func clearBar(_ board: inout Board) {
-    guard board.drawn != nil else { return }
-    board.drawn = nil
-    Console.error.write("\r\u{1B}[K")
+  private func clearLine() {
+    if hasLine { Console.error.write("\r\u{1B}[K") }
   }
 }
 
-private struct Board {
-  let clock = ContinuousClock.now
-  var running: [Job: AudioFile.Progress] = [:]
-  var done: [AudioFile.Progress] = []
-  /// When we last drew the bar. Nil while it isn't visible.
-  var drawn: ContinuousClock.Instant?
-
-  mutating func finish(_ job: Job) {
-    if let last = running.removeValue(forKey: job) { done.append(last) }
-  }
-
-  func progress(of count: Int) -> AudioFile.Progress {
-    let all = done + running.values
-    let fraction =
-      (Double(done.count) + running.values.reduce(0) { $0 + $1.fraction }) / Double(count)
-    let seconds = all.reduce(0) { $0 + $1.speed * $1.elapsed.inSeconds }
-    return AudioFile.Progress(
-      fraction: fraction, elapsed: .now - clock,
-      inputDuration: .seconds(saturating: seconds / fraction))
+extension AudioFile.Progress {
+  /// For example "42 %, 35.2 × real time, 0:12 left".
+  var text: String {
+    var parts = ["\(Int(saturating: fraction * 100)) %"]
+    let times =
+      speed < 10 ? "\((speed * 10).rounded() / 10)" : "\(Int(saturating: speed.rounded()))"
+    if speed > 0 { parts.append("\(times) × real time") }
+    if let remaining { parts.append("\(remaining.clock) left") }
+    return parts.joined(separator: ", ")
   }
 }

@@ -2,6 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Dispatch
+import Glibc
+import Synchronization
+
 enum Key: Equatable, Sendable {
   case character(Character)
   case left, right, up, down, home, end, pageUp, pageDown
@@ -9,6 +13,24 @@ enum Key: Equatable, Sendable {
   case enter
   /// A letter with Ctrl.
   case control(Character)
+
+  /// Calls `report` for each key that's pressed in the terminal from now on, and with nil when no
+  /// more can follow.
+  static func watch(_ report: @escaping @Sendable (Key?) -> Void) {
+    let parser = Mutex(KeyParser())
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: STDIN_FILENO, queue: DispatchQueue(label: "retrograde.keys"))
+    source.setEventHandler {
+      var bytes = [UInt8](repeating: 0, count: 256)
+      let count = read(STDIN_FILENO, &bytes, bytes.count)
+      if count < 0 && (errno == EINTR || errno == EAGAIN) { return }
+      parser.withLock { $0.feed(bytes.prefix(max(count, 0))) }.forEach(report)
+      guard count <= 0 else { return }
+      report(nil)
+      source.cancel()
+    }
+    source.resume()
+  }
 }
 
 /// Converts the bytes from a terminal to keys. An arrow key sends several bytes starting with ESC,

@@ -2,32 +2,27 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-struct Style: Hashable, Sendable {
-  /// Basic colours with their SGR numbers. Every terminal supports them.
-  enum Color: Int, Sendable {
-    case red = 31
-    case green = 32
-    case yellow = 33
-    case cyan = 36
+import Glibc
+
+/// How a part of the screen looks: SGR numbers, with basic colours, which every terminal supports.
+enum Style: String {
+  case plain = "0"
+  case bold = "0;1"
+  case dim = "0;2"
+  case message = "0;33"
+  case wave = "0;36"
+  case loop = "0;1;32"
+  case playhead = "0;1;31"
+
+  /// The user can disable colours (no-color.org).
+  private static let hasColor = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+
+  var sequence: String {
+    let numbers = rawValue.split(separator: ";").filter { Self.hasColor || $0.count == 1 }
+    return "\u{1B}[" + numbers.joined(separator: ";") + "m"
   }
+}
 
-  var color: Color?
-  var isBold = false
-  var isDim = false
-
-  static let plain = Style()
-  static let bold = Style(isBold: true)
-  static let dim = Style(isDim: true)
-
-  static func color(_ color: Color, isBold: Bool = false) -> Style {
-    Style(color: color, isBold: isBold)
-  }
-
-  func sequence(hasColor: Bool) -> String {
-    var codes = [0]
-    if isBold { codes.append(1) }
-    if isDim { codes.append(2) }
-    if let color, hasColor { codes.append(color.rawValue) }
-    return "\u{1B}[" + codes.map(String.init).joined(separator: ";") + "m"
-  }
+extension String {
+  func styled(_ style: Style) -> String { style.sequence + self }
 }

@@ -13,31 +13,42 @@ enum WorkOrder: Codable, Sendable {
   /// Edit a file as the command line says. `target` is the file to write.
   /// The parent process has read the time map, because a pipe can only be read once.
   case render(Job, target: FilePath, map: [TimeMap.Point]?)
-  /// Read a file's information. With `columns`, also read that many peaks.
+  /// Read a file's information. Error messages call the file `label`. With `columns`, also read the
+  /// largest magnitude in each of that many parts.
   case describe(FilePath, label: String, columns: Int?)
 
-  /// If this word comes before the command, the process is a worker. It reads its order from
-  /// standard input, and writes replies to standard output, one per line. The end of standard input
-  /// means that the parent process has ended, so the worker exits too.
-  static let word = "--worker"
+  /// The name of a process that is a worker. It reads its order from standard input, and writes
+  /// replies to standard output, one per line. The end of standard input means that the parent
+  /// process has ended or doesn't want the reply any more, so the worker exits.
+  static let name = "retrograde-worker"
 
   static let own: WorkOrder? = {
-    guard CommandLine.arguments.dropFirst().first == word else { return nil }
-    guard let line = readLine() else { return nil }
+    guard CommandLine.arguments.first == name, let line = readLine() else { return nil }
     DispatchQueue.global().async {
       var byte: UInt8 = 0
       while case let count = read(STDIN_FILENO, &byte, 1), count > 0 || count < 0 && errno == EINTR
       {}
       _exit(EXIT_FAILURE)
     }
-    return try? WorkReply.decoder().decode(WorkOrder.self, from: Data(line.utf8))
+    return try? JSONDecoder().decode(WorkOrder.self, from: Data(line.utf8))
   }()
 
   var target: FilePath? { if case .render(_, let target, _) = self { target } else { nil } }
 
-  /// The user's time map. Nil if this process isn't a worker.
-  static var map: [TimeMap.Point]? {
-    if case .render(_, _, let map) = own { map } else { nil }
+  func describe() async {
+    guard case .describe(let path, let label, let columns) = self else { return }
+    let file = AudioFile(path.url, label: label)
+    do {
+      var peaks: [Float]?
+      if let columns {
+        peaks = try await file.waveform(columns: columns).columns
+          .map { max(-$0.lowerBound, $0.upperBound) }
+      }
+      // with the waveform, we also know how much there is of a file that's cut off
+      WorkReply.described(try await file.information(), peaks: peaks).send()
+    } catch {
+      WorkReply.failed(RetrogradeError(error)).send()
+    }
   }
 }
 
@@ -47,59 +58,20 @@ enum WorkReply: Codable, Sendable {
   case described(AudioInformation, peaks: [Float]?)
   case failed(RetrogradeError)
 
-  /// If the parent process has ended, SIGPIPE ends this one.
   func send() {
-    guard var line = try? Self.encoder().encode(self) else { return }
-    line.append(UInt8(ascii: "\n"))
-    Console.output.write(Array(line)[...])
-  }
-}
-
-// JSON has no infinity, but a clipped sample may be infinitely loud.
-
-extension WorkReply {
-  static func encoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return encoder
-  }
-
-  static func decoder() -> JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return decoder
+    guard let line = try? JSONEncoder().encode(self) else { return }
+    Console.output.write(Array(line + [UInt8(ascii: "\n")])[...])
   }
 }
 
 extension WorkerProcess {
-  /// Reads a file's information. With `columns`, it also reads the largest magnitude in each of
-  /// that many parts. Error messages call the file `label`.
+  /// Reads a file's information, see ``WorkOrder/describe(_:label:columns:)``.
   static func describe(
-    _ path: FilePath, label: String, columns: Int?
+    _ path: FilePath, label: String, columns: Int? = nil
   ) async throws -> (AudioInformation, peaks: [Float]?) {
     let order = WorkOrder.describe(path, label: label, columns: columns)
     let reply = try await reply(to: order, about: label)
     guard case .described(let information, let peaks) = reply else { throw CancellationError() }
     return (information, peaks)
-  }
-}
-
-extension WorkOrder {
-  func describe() async {
-    guard case .describe(let path, let label, let columns) = self else { return }
-    let file = AudioFile(path.url, label: label)
-    do {
-      guard let columns else {
-        return WorkReply.described(try await file.information(), peaks: nil).send()
-      }
-      let waveform = try await file.waveform(columns: columns)
-      let peaks = waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }
-      // now it knows how much there is of a file that's cut off
-      WorkReply.described(try await file.information(), peaks: peaks).send()
-    } catch {
-      WorkReply.failed(RetrogradeError(error)).send()
-    }
   }
 }

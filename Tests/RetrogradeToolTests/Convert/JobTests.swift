@@ -10,10 +10,7 @@ import Testing
 
 @Suite struct JobTests {
   private func sources(_ inputs: [String]) -> [Source] {
-    inputs.map {
-      let path = FilePath($0)
-      return Source(path, type: OutputSettings.FileType(extension: path.fileExtension) ?? .flac)
-    }
+    inputs.map { Source(FilePath($0)) }
   }
 
   private func plan(_ inputs: [String], _ words: String...) throws -> [String] {
@@ -53,7 +50,7 @@ import Testing
 
   @Test func subfoldersOfASearchedFolderStay() throws {
     let found = ["", "A/", "A/B/"].map {
-      Source(FilePath("music/\($0)x.mp3"), folder: FilePath($0), type: .mp3)
+      Source(FilePath("music/\($0)x.mp3"), folder: FilePath($0))
     }
     #expect(
       try plan(found, ["-o", "new"])
@@ -61,9 +58,9 @@ import Testing
   }
 
   @Test func standardInputGoesToStandardOutput() throws {
-    #expect(try plan([Source("-", type: .ogg)], []) == ["-"])
-    #expect(try plan([Source("-", type: .ogg)], ["-o", "a.flac"]) == ["a.flac"])
-    let two = [Source("-", type: .ogg), Source("a.mp3", type: .mp3)]
+    #expect(try plan([Source("-", path: "/tmp/copy.ogg")], []) == ["-"])
+    #expect(try plan([Source("-", path: "/tmp/copy.ogg")], ["-o", "a.flac"]) == ["a.flac"])
+    let two = [Source("-", path: "/tmp/copy.ogg"), Source("a.mp3")]
     #expect(try plan(two, ["-o", "new/"]) == ["new/stdin-reversed.ogg", "new/a-reversed.mp3"])
   }
 
@@ -79,20 +76,6 @@ import Testing
   @Test(arguments: [("", false), ("a.flac", true), ("-", true), ("/dev/null", true)])
   func placeThatIsNone(output: String, isMany: Bool) {
     #expect(throws: RetrogradeError.self) { try OutputLocation(FilePath(output), isMany: isMany) }
-  }
-
-  @Test func kindsOfInputs() {
-    #expect(SourceSearch.Kind(of: "-") == .pipe)
-    #expect(SourceSearch.Kind(of: "/tmp") == .folder)
-    #expect(SourceSearch.Kind(of: "not there.mp3") == .file)
-    #expect(SourceSearch.Kind(of: "https://a.example/b.mp3") == .address)
-    #expect(SourceSearch.Kind(of: "") == .nothing)
-  }
-
-  @Test func onlySomeCommandsReadStandardInput() {
-    #expect(SourceSearch.Kind.pipe.refusal(of: "-", readsPipe: true) == nil)
-    #expect(SourceSearch.Kind.pipe.refusal(of: "-", readsPipe: false)?.code == .inputUnreadable)
-    #expect(SourceSearch.Kind.file.refusal(of: "a.wav", readsPipe: false) == nil)
   }
 
   /// Two names refer to the same file, one of them through a link.

@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [
     "--factor x", "--factor 1/0", "--factor 1/", "--factor %", "--factor 0", "--speed 1000",
-    "--bpm 92", "--bpm 0:1", "--bpm a:b", "--length 0", "--length 1:2:3:4", "--semitones x",
+    "--bpm 92", "--bpm 0:1", "--bpm a:b", "--length 1:2:3:4", "--semitones x",
     "--semitones 25", "--semitones nan",
     "--factor nan", "--speed 1/2/3",
   ])

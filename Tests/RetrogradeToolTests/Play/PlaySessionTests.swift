@@ -18,9 +18,7 @@ import Testing
     var settings = AudioPlayer.Settings()
     settings.factor = ScaleFactor(clamping: 0.01)
     await player.apply(settings)
-    let session = PlaySession(
-      [Self.short], with: player, model: PlayModel(count: 1), isInteractive: false
-    ) { PlayDisplay(nil, errors: StandardError()) }
+    let session = PlaySession([Self.short], with: player, model: PlayModel(count: 1))
     try await player.open(Self.short)
     var events = player.events.makeAsyncIterator()
     await player.play()
@@ -33,18 +31,18 @@ import Testing
   @Test func `It ends at the end of the last file`() async throws {
     let session = try await ended()
     await session.handle(.player(.ended))
-    #expect(session.ending == .finished)
-    await session.close()
+    #expect(session.hasEnded)
+    await session.player.close()
   }
 
   @Test func `An end during an action counts when the action is done`() async throws {
     let session = try await ended()
-    await session.ask([.apply(AudioPlayer.Settings())])
+    session.ask([.apply(AudioPlayer.Settings())])
     await session.handle(.player(.ended))
-    #expect(session.ending == nil)
-    await session.handle(.done(1))
-    #expect(session.ending == .finished)
-    await session.close()
+    #expect(!session.hasEnded)
+    await session.handle(.done)
+    #expect(session.hasEnded)
+    await session.player.close()
   }
 
   @Test func `An end does not count if an action leads away from it`() async throws {
@@ -52,11 +50,11 @@ import Testing
     var settings = AudioPlayer.Settings()
     settings.factor = ScaleFactor(clamping: 100)
     await session.player.apply(settings)
-    await session.ask([.seek(.zero)])
+    session.ask([.seek(.zero)])
     await session.handle(.player(.ended))
     await session.player.seek(to: .zero)
-    await session.handle(.done(1))
-    #expect(session.ending == nil)
-    await session.close()
+    await session.handle(.done)
+    #expect(!session.hasEnded)
+    await session.player.close()
   }
 }

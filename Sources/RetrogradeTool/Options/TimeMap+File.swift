@@ -2,32 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import ArgumentParser
 import Glibc
 import Retrograde
-
-struct MapFile: Sendable {
-  let path: FilePath
-  let map: TimeMap
-
-  init(argument: String) throws {
-    path = FilePath(argument: argument)
-    map = try TimeMap(path)
-  }
-}
 
 extension TimeMap {
   private static let maxBytes = 1 << 20
 
   /// Each line holds one point, an input time and an output time separated by a space or a comma.
   /// Empty lines and anything after a # are ignored.
-  fileprivate init(_ path: FilePath) throws {
-    if let points = WorkOrder.map {
-      try self.init(points)
-      return
-    }
+  init(_ path: FilePath) throws(RetrogradeError) {
     guard let file = fopen(path.cString, "re") else {
-      throw ValidationError("\(path): this time map cannot be read; check its name.")
+      throw RetrogradeError.invalid("\(path): this time map cannot be read; check its name.")
     }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
@@ -36,7 +21,7 @@ extension TimeMap {
   }
 
   /// Error messages call the file `name`.
-  init(text: String, named name: String) throws {
+  private init(text: String, named name: String) throws(RetrogradeError) {
     var points: [Point] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
@@ -46,7 +31,7 @@ extension TimeMap {
       guard !fields.isEmpty else { continue }
       let times = fields.compactMap { Duration(clock: $0) }
       guard fields.count == 2, times.count == 2 else {
-        throw ValidationError(
+        throw RetrogradeError.invalid(
           "\(name), line \(index + 1): write a time of the input and one of the output, such as "
             + "12.5 13 or 0:12.5 0:13.")
       }
@@ -54,6 +39,8 @@ extension TimeMap {
     }
     // the file may begin with the point 0, 0, but a time map may not
     if points.first == Point(input: .zero, output: .zero) { points.removeFirst() }
-    do { try self.init(points) } catch { throw ValidationError("\(name): \(error.message)") }
+    do { try self.init(points) } catch {
+      throw RetrogradeError.invalid("\(name): \(error.message)")
+    }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RetrogradeTool
 
-@Suite struct ProgressBarTests {
+@Suite struct ProgressTests {
   /// The progress if 50 s of 100 s of sound have been processed in 10 s.
   let half = AudioFile.Progress(
     fraction: 0.5, elapsed: .seconds(10), inputDuration: .seconds(100))
@@ -24,23 +24,6 @@ import Testing
     let slow = AudioFile.Progress(
       fraction: 0.01, elapsed: .seconds(100), inputDuration: .seconds(100))
     #expect(slow.text == "1 %, 0.0 × real time, 2:45:00 left")
-  }
-
-  @Test func lineHasNameBarAndProgress() {
-    let bar = ProgressBar(name: "song.mp3", progress: half)
-    #expect(
-      bar.line(width: 63) == "song.mp3 [#########.........] 50 %, 5.0 × real time, 0:10 left")
-  }
-
-  @Test(arguments: 0...120)
-  func lineFitsEveryWidth(width: Int) {
-    let bar = ProgressBar(name: "a name that is rather long.flac", progress: half)
-    #expect(bar.line(width: width).count <= width)
-  }
-
-  @Test func longNamesAreShortened() {
-    let bar = ProgressBar(name: String(repeating: "n", count: 300), progress: half)
-    #expect(bar.line(width: 50).hasSuffix("n…: 50 %, 5.0 × real time, 0:10 left"))
   }
 
   @Test(arguments: [
