@@ -11,6 +11,7 @@ import Retrograde
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}
 extension Formants: ExpressibleByArgument {}
+extension AudioEdit.Alignment: ExpressibleByArgument {}
 
 extension OutputSettings.FileType: ExpressibleByArgument {
   /// Takes the name of a type or any of its file extensions, such as "aif" or "wave".

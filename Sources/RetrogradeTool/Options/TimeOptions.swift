@@ -34,6 +34,12 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Option(parsing: .unconditional, help: "Filter length of sinc, 0 to 10.")
   var quality = 6
 
+  @Option(
+    help: """
+      stream puts each sample at its exact time; endpoints keeps the first and the last sample.
+      """)
+  var alignment = AudioEdit.Alignment.stream
+
   var changes: Bool { !lengths.isEmpty || map != nil || speeds.moves }
 
   /// The options among those given that set the length.
@@ -58,6 +64,7 @@ struct TimeOptions: ParsableArguments, Sendable {
     request.edit.speedCurve = curve
     request.edit.interpolation =
       speeds.interpolation == .sinc ? .sinc(quality: quality) : speeds.interpolation
+    request.edit.alignment = alignment
     request.length = length
   }
 }
