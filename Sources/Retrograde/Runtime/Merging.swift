@@ -16,10 +16,12 @@ extension Element {
 /// `@unchecked Sendable`, because only one streaming thread uses it at a time.
 private final class Merger: @unchecked Sendable {
   private var held: UnsafeMutablePointer<GstBuffer>?
+  private var isSending = false
 
   deinit { gst_clear_buffer(&held) }
 
   func pass(_ passage: Passage) -> GstPadProbeReturn {
+    if isSending { return GST_PAD_PROBE_OK }
     guard let buffer = passage.buffer else {
       let type = passage.event?.pointee.type
       if type == GST_EVENT_FLUSH_STOP { gst_clear_buffer(&held) }
@@ -41,23 +43,22 @@ private final class Merger: @unchecked Sendable {
     return GST_PAD_PROBE_OK
   }
 
-  /// As a list, because that doesn't go through ``pass(_:)`` again.
   private func send(to pad: UnsafeMutablePointer<GstPad>) {
     guard let rest = held else { return }
     held = nil
-    let list = gst_buffer_list_new()
-    gst_buffer_list_insert(list, -1, rest)
-    gst_pad_chain_list(pad, list)
+    isSending = true
+    gst_pad_chain(pad, rest)
+    isSending = false
   }
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
   /// Takes over both buffers.
   fileprivate func merged(with next: Self) -> Self {
-    let (end, end_frames) = (next.end, next.pointee.offset_end)
+    let (end, endFrames) = (next.end, next.pointee.offset_end)
     let whole = gst_buffer_append(self, next) ?? self
     whole.clearGap()
-    whole.pointee.offset_end = end_frames
+    whole.pointee.offset_end = endFrames
     whole.pointee.duration = end.map { $0 &- whole.pointee.pts } ?? cgst_no_time
     return whole
   }

@@ -21,12 +21,14 @@ extension PlaySession {
       display.say(sentence)
     case .player: break
     case .outline(let index, let peaks): if index == model.index { model.track.peaks = peaks }
-    case .writing(let fraction):
+    case .writing(let fraction) where !isQuitting:
       model.message = "Writing \(writing?.name ?? ""): \(Int(saturating: fraction * 100)) %"
+    case .writing: break
     case .written(let error):
       model.message = "Wrote \(writing?.name ?? "")."
       error.map(note)
       writing = nil
+      if isQuitting { hasEnded = true }
     case .opened(let index, .success(let information)): begin(index, information)
     case .opened(let index, .failure(let error)): fail(index, error)
     case .done:
@@ -53,7 +55,7 @@ extension PlaySession {
     model.message = ""
     for action in model.handle(key) {
       switch action {
-      case .quit: hasEnded = true
+      case .quit: quit()
       case .write(let edit): await write(edit)
       case .open:
         isAdvancing = false
@@ -62,6 +64,13 @@ extension PlaySession {
       default: ask([action])
       }
     }
+  }
+
+  /// Quits when the file that we write is complete. If you press the key again, it's discarded.
+  private func quit() {
+    hasEnded = writing == nil || isQuitting
+    isQuitting = true
+    writing.map { model.message = "Still writing \($0.name); press q again to discard it." }
   }
 
   /// Writes a file into the current folder in the background.

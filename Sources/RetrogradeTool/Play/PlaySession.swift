@@ -41,6 +41,8 @@ final class PlaySession {
   /// We leave the terminal alone until a file is open.
   var hasBegun = false
   var hasEnded = false
+  /// We end once the file that we write is complete.
+  var isQuitting = false
   /// We go to the next file if this one fails.
   var isAdvancing = true
   /// Errors about files that we couldn't play or write.
