@@ -12,6 +12,8 @@ import CoreBridge
 /// A stretcher and its memory.
 private struct HeldStretcher: HeldByC, ~Copyable {
   var stretcher: Stretcher
+  /// Length of the output. `nil` until the input ends.
+  var length: Int64?
   private let memory: Arena
 
   init(
@@ -89,8 +91,19 @@ public func core_stretcher_finish(
   _ stretcher: OpaquePointer!, _ output: UnsafePointer<UnsafeMutableRawPointer?>!,
   _ outCapacity: Int
 ) -> Int {
-  var sink = FrameSink(planes: output, capacity: outCapacity)
-  value(stretcher).pointee.stretcher.finish(into: &sink)
+  let held = value(stretcher)
+  if held.pointee.length == nil {
+    held.pointee.length =
+      held.pointee.stretcher.map.output(at: held.pointee.stretcher.received).whole
+    held.pointee.stretcher.endSound(after: 0)
+  }
+  let left = Int((held.pointee.length ?? 0) - held.pointee.stretcher.made)
+  var sink = FrameSink(planes: output, capacity: min(outCapacity, left))
+  while sink.room > 0 {
+    var silence = FrameCursor(
+      UnsafeRawPointer(output).assumingMemoryBound(to: UnsafeRawPointer?.self), 1024)
+    held.pointee.stretcher.process(&silence, into: &sink)
+  }
   return sink.made
 }
 

@@ -57,10 +57,10 @@
  * that. Both of these use the vocoder, too. Tones don't have formants, so they aren't affected.
  *
  * You can change all of these properties during playback. When the vocoder starts, it first needs
- * a window of sound, so at 48 kHz you hear the change up to 0.25 s of input later. Once there's
- * no change of duration or pitch any more, the vocoder stops and buffers pass through, unless a
- * GstController sets the factor. #timescale:window sets the length of the window. A change takes
- * effect at the next segment.
+ * a window of sound, so at 48 kHz you hear the change up to 0.25 s of input later. It then runs
+ * until the end of the segment, and you hear further changes sooner. While there's no change of
+ * duration or pitch, it outputs the input, bit for bit, in a seventh of the time.
+ * #timescale:window sets the length of the window. A change takes effect at the next segment.
  *
  * The latency is how far ahead the interpolation and the vocoder have to read. At 48 kHz, the
  * interpolation alone needs 2 ms. With #timescale:keep-pitch near factor 1 it's 110 ms for the

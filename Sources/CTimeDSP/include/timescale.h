@@ -55,8 +55,8 @@ typedef struct {
   double factor;                /**< output duration / input duration,
                                  * TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR */
   TimePitch pitch;
-  int follows_curve;            /**< not 0: the factor and the pitch keep changing, so we never
-                                 * remove a stretcher */
+  int follows_curve;            /**< not 0: the factor and the pitch keep changing, so ramps
+                                 * begin exactly at the next frame */
 } TimeScalerSettings;
 
 /** The result of a call, and the scaler's state after it. A position may be between two frames. */

@@ -20,10 +20,6 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var scaler: Scaler
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Parts that we no longer need. We free them in the next call that's allowed to block.
-  private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// The stretcher is writing its last frames, and will be removed after that.
-  private var isLeaving = false
   /// If a ramp or a change of settings fails, `process` keeps failing with this, until `configure`
   /// makes a new chain before the first input frame.
   var failure = TIMEDSP_OK
@@ -66,14 +62,11 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
     shape = plain.shape
     (self.settings, self.parts) = (settings, parts)
     planned = CurveSection(Fraction(nearest: settings.factor))
-    retired = (nil, nil)
   }
 
   deinit {
-    if let stretch { stretch.free() }
-    if let tail { tail.free() }
-    retired.0?.free()
-    retired.1?.free()
+    stretch?.free()
+    tail?.free()
   }
 }
 
@@ -97,13 +90,12 @@ extension Chain {
   /// Creates any parts that are missing: the stretcher, and the tail and the formant mover if
   /// `parts` needs them. New parts start out with the factors of `start`.
   private mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
-    freeRetired()
     if stretch == nil {
       let factor = Fraction(nearest: start.stretch)
       stretch = try allocated(StretchStage(shape, settings, factor, after: made))
     }
     if parts.after != 1, tail == nil {
-      let (factor, given) = (Fraction(nearest: start.after), stretch?.pointee.given ?? 0)
+      let (factor, given) = (Fraction(nearest: start.after), stretch?.pointee.stretcher.made ?? 0)
       tail = try allocated(TailScaler(scaler.settings, factor, after: given))
     }
     if settings.pitch.formantRatio(parts) != 1 {
@@ -114,7 +106,6 @@ extension Chain {
   /// Changes the interpolation, the quality and `followsCurve`. Before the first input frame, you
   /// may change any setting except the format of the frames.
   private mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
-    freeRetired()
     if failure == TIMEDSP_OK, settings.isSame(as: wanted) { return }
     let plain = try ScalerSettings(wanted.audio)
     try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
@@ -129,22 +120,6 @@ extension Chain {
     try tail?.pointee.reconfigure(plain)
     scaler = next
     settings.audio = wanted.audio
-  }
-
-  private mutating func freeRetired() {
-    retired.0?.free()
-    retired.1?.free()
-    retired = (nil, nil)
-  }
-}
-
-extension Chain {
-  /// Removes the stretcher and the tail, which must have output all of their frames.
-  private mutating func retire() {
-    retired = (stretch, tail)
-    stretch = nil
-    tail = nil
-    isLeaving = false
   }
 }
 
@@ -204,12 +179,10 @@ extension Chain {
     try require(failure == TIMEDSP_OK, else: failure)
     var sink = FrameSink(planes: output, capacity: capacity)
     var rest = FrameCursor(input, frames)
-    run(&rest, mayStop: true, into: &sink)
-    leave(into: &sink)
-    if stretch == nil { scaler.process(&rest, into: &sink) }
+    run(&rest, into: &sink)
     received &+= Int64(frames &- rest.count)
     made &+= Int64(sink.made)
-    let hasMore = stretch == nil ? sink.room == 0 : isLeaving || isReady
+    let hasMore = stretch == nil ? sink.room == 0 : isReady
     return ChainProgress(used: frames &- rest.count, made: sink.made, hasMore: hasMore)
   }
 
@@ -272,7 +245,7 @@ extension Chain {
       return UInt64(truncatingIfNeeded: max(length &- made, 0))
     }
     let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxFrames)))
-    let given = stretch.pointee.given &+ stretch.pointee.stretcher.framesDue(held)
+    let given = stretch.pointee.stretcher.made &+ stretch.pointee.stretcher.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
       // the requested factor won't apply until a new stretcher has received enough input
@@ -379,11 +352,6 @@ extension Chain {
     let due = scaler.framesDue(frames)
     let plain = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: maxRoom)))
     guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, maxRoom)) }
-    if isLeaving {
-      let held =
-        stretch.pointee.stretcher.framesDue(0) &+ Int64(stretch.pointee.scratch.rest.count)
-      return Int(truncatingIfNeeded: min(held &+ plain &+ 1, maxRoom))
-    }
     // the ready frames, the output of the new ones, and a hop. Frames from before a ramp may have
     // been stretched more
     let hop = Double(stretch.pointee.stretcher.sizes.longest &>> 2)
@@ -392,11 +360,6 @@ extension Chain {
     let stretched = given + Double(frames) * parts.before * longest
     let room = min(stretched * parts.after + 2, Double(maxRoom))
     return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
-  }
-
-  /// If the stretcher is leaving, writes its remaining frames, and removes it after the last one.
-  private mutating func leave(into sink: inout FrameSink) {
-    if isLeaving, stretch?.pointee.leave(into: &sink) == true { retire() }
   }
 }
 
@@ -407,26 +370,17 @@ extension Chain {
     return stretch.pointee.stretcher.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and writes its output through the stretcher. If `mayStop` is set, an idle
-  /// stretcher starts to leave. We only check for that once we've written all finished output, so
-  /// that buffer sizes don't affect when it starts.
-  mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
-    if isLeaving { return }
+  /// Consumes `input` and writes its output.
+  private mutating func run(_ input: inout FrameCursor, into sink: inout FrameSink) {
+    guard let stretch else { return scaler.process(&input, into: &sink) }
     consume(&input)
     while sink.room > 0, isReady {
-      emit(to: &sink)
-      isLeaving = mayStop && isIdle
-      if isLeaving { return }
+      if let tail {
+        tail.pointee.emit(from: stretch, into: &sink)
+      } else {
+        stretch.pointee.emit(to: &sink)
+      }
       consume(&input)
-    }
-  }
-
-  private mutating func emit(to sink: inout FrameSink) {
-    guard let stretch else { return }
-    if let tail {
-      tail.pointee.emit(from: stretch, into: &sink)
-    } else {
-      stretch.pointee.emit(to: &sink)
     }
   }
 
@@ -451,22 +405,6 @@ extension Chain {
     scaler.process(&input, into: &sink)
     stretch.pointee.stretcher.formants?.pointee.receive(old, old.count &- input.count)
     stretch.pointee.scratch.fill(sink.made)
-  }
-
-  /// True if we can remove the stretcher, because the chain outputs its input bit for bit, there's
-  /// no ramp in progress, and the number of output frames is exact.
-  private var isIdle: Bool {
-    guard let stretch, !settings.followsCurve, tail?.pointee.isIdentity != false else {
-      return false
-    }
-    guard stretch.pointee.stretcher.ready == 0, stretch.pointee.stretcher.isIdentity,
-      stretch.pointee.warm == 0, parts.before == 1, parts.stretch == 1,
-      scaler.position.fraction == 0
-    else { return false }
-    // the first scaler has factor 1, so each frame in the scratch memory is one input frame
-    let consumed = inputPosition - Double(stretch.pointee.scratch.rest.count)
-    return consumed >= max(planned.input.value, steadyFrom)
-      && wholeFrames(planned.output(at: consumed)) == wholeFrames(outputPosition)
   }
 }
 
@@ -503,13 +441,19 @@ extension Chain {
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
     var excess = plan(from: start.input, start.output, within: frames)
     var given: Double?
-    // After a ramp back to factor 1 and the original pitch, we pass the input through again. We put
-    // the output position halfway between two frames, so that rounding errors can't change the
-    // number of frames.
-    let returns = stretch != nil && new.isNone
+    // After a ramp back to factor 1 and the original pitch, the output is the input again. We put the
+    // stretcher's output position halfway between two frames, so that rounding errors can't change
+    // the number of frames.
+    let returns = new.isNone
+    let lands = returns && (old.before != 1 || scaler.position.fraction != 0)
     if returns { excess += planned.shift.fraction - 0.5 }
-    if returns, old.before != 1 || scaler.position.fraction != 0 {
-      given = land(within: frames, due: new.given(from: old, within: frames, excess: excess))
+    if lands, let stretch {
+      let due = new.given(from: old, within: frames, excess: excess)
+      let fed = stretch.pointee.stretcher.received &+ Int64(stretch.pointee.scratch.rest.count)
+      let end = inputPosition + Double(frames) - Double(fed)
+      given = end + Double(scaler.land(within: frames, shift: due - end, made: fed))
+    } else if lands, frames > 0 {
+      _ = scaler.land(within: frames, shift: Double(planned.shift.whole), made: made)
     } else if let before {
       scaler.ramp(to: before, within: frames)
     }
@@ -573,21 +517,6 @@ extension Chain {
     )
   }
 
-  /// Ramps the first scaler to factor 1, so that it lands exactly on an input frame. Returns how
-  /// many frames it outputs for the next `frames` input frames, which is `due` if possible.
-  ///
-  /// A ramp from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
-  private mutating func land(within frames: UInt64, due: Double) -> Double {
-    let (start, speed) = (inputPosition, scaler.speed ?? 1)
-    let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
-    let distance = Double(steps) * (speed + 1) / 2
-    let wanted = Double(steps) + Double(frames) - due
-    let most = Double(steps) / 64
-    let end = rounded(start + min(max(wanted, distance - most), distance + most))
-    scaler.land(on: end, after: UInt64(truncatingIfNeeded: steps))
-    return Double(steps) + start + Double(frames) - Double(end)
-  }
-
   /// How many frames longer the tail's output must be than its input once all three parts have
   /// factor 1. `lead` is where the first scaler ends the ramp, minus the number of frames it
   /// outputs during the ramp.
@@ -648,8 +577,6 @@ extension Chain {
   /// number of frames. We don't end each part separately, because each would round its length. You
   /// never hear the silence, because the stretcher extrapolates its last input.
   mutating func drain(into sink: inout FrameSink) -> Bool {
-    leave(into: &sink)
-    if isLeaving { return true }
     guard let stretch else {
       scaler.finish(into: &sink)
       return sink.room == 0
@@ -666,7 +593,7 @@ extension Chain {
         limited.capacity = sink.made &+ Int(truncatingIfNeeded: min(left, Int64(sink.room)))
       }
       var rest = silence
-      run(&rest, mayStop: false, into: &limited)
+      run(&rest, into: &limited)
       silence = rest
       sink.made = limited.made
     } while sink.room > 0 || !isReady

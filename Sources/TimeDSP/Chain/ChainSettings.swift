@@ -11,8 +11,8 @@ package struct ChainSettings: Sendable {
   /// Output duration / input duration, `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   package var factor: Double
   package var pitch: TimePitch
-  /// Set if the factor or the pitch follows a control curve. In that case we never remove a
-  /// stretcher, because we might need it again at any time.
+  /// Set if the factor or the pitch follows a control curve. In that case, ramps begin exactly at
+  /// the next frame, and if the pitch isn't that of a tape, there's a stretcher from the outset.
   package var followsCurve: Bool
 
   package init(

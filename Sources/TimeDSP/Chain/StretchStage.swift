@@ -14,7 +14,6 @@ struct StretchStage: ~Copyable {
   let base: Int64
   /// How many more input frames the stretcher needs before its factor may differ from 1.
   var warm: Int64
-  private(set) var given: Int64 = 0
 
   /// `base` is how much the chain has output so far, in frames. If it's above 0, the stretcher must
   /// receive a window of input at factor 1 first, because otherwise it would assume that there was
@@ -48,7 +47,7 @@ struct StretchStage: ~Copyable {
 
   /// `frame` and `frames` are the stretcher's input frames.
   mutating func ramp(at frame: Int64, to factor: Double, within frames: UInt64) {
-    guard stretcher.length == nil, frames <= UInt64(truncatingIfNeeded: maxFrames) else { return }
+    guard frames <= UInt64(truncatingIfNeeded: maxFrames) else { return }
     stretcher.map.bend(
       at: frame, to: Fraction(nearest: factor), within: Int64(truncatingIfNeeded: frames))
   }
@@ -80,10 +79,8 @@ struct StretchStage: ~Copyable {
   }
 
   mutating func emit(to sink: inout FrameSink) {
-    let made = sink.made
     var none = FrameCursor(nil, 0)
     stretcher.process(&none, into: &sink)
-    given &+= Int64(sink.made &- made)
   }
 
   /// Consumes frames from the scratch memory until output is ready. Returns true if the stretcher
@@ -95,14 +92,6 @@ struct StretchStage: ~Copyable {
     guard warm > 0 else { return false }
     warm &-= Int64(waiting &- scratch.rest.count)
     return warm == 0
-  }
-
-  /// Writes the remaining frames unmodified, because the stretcher only leaves when its output is
-  /// the same as its input. Returns true after the last frame.
-  mutating func leave(into sink: inout FrameSink) -> Bool {
-    stretcher.finish(into: &sink)
-    if sink.room > 0 { scratch.empty(into: &sink, stretcher.shape) }
-    return sink.room > 0
   }
 }
 
@@ -127,12 +116,4 @@ struct Scratch: ~Copyable {
 
   /// Call this once you've written the first `count` frames.
   mutating func fill(_ count: Int) { rest = FrameCursor(frames.readable, count) }
-
-  mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
-    let count = min(rest.count, sink.room)
-    guard count > 0, let planes = sink.planes else { return }
-    shape.copy(count, of: frames.readable, from: rest.first, into: planes, at: sink.made)
-    sink.made &+= count
-    rest.consume(count)
-  }
 }

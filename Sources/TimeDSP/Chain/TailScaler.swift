@@ -15,9 +15,6 @@ struct TailScaler: ~Copyable {
   /// How much the stretcher had output before this scaler was added, in frames.
   private let base: Int64
   private var made: Int64 = 0
-  /// After a ramp to factor 1, how much higher the number of an output frame is than that of the
-  /// input frame it equals.
-  private(set) var shift: Int64?
   /// Ramps that haven't begun yet, in order. If there are too many, a new one replaces the last.
   private var ramps: FixedArray<Ramp>
   /// The curve during the last ramp, and the curve after it.
@@ -57,8 +54,7 @@ struct TailScaler: ~Copyable {
 
   /// `input` mustn't be before the last ramp.
   func outputPosition(of input: Double) -> Double {
-    if let shift, isIdentity { return input + Double(shift) }
-    return section(at: input).output(at: input)
+    section(at: input).output(at: input)
   }
 
   /// `input` mustn't be before the last ramp.
@@ -68,12 +64,6 @@ struct TailScaler: ~Copyable {
   }
 
   func isSteady(from input: Double) -> Bool { input >= curve.rest.input.value }
-
-  /// True if we've output all received frames, and every further input frame will come out
-  /// unchanged.
-  var isIdentity: Bool {
-    shift != nil && ramps.isEmpty && scratch.rest.count == 0 && scaler.isIdentity
-  }
 
   /// Ramps the factor over `frames` frames, starting at position `input`. After a ramp to factor 1,
   /// each input frame comes out unchanged, and the output must be `shift` frames longer than the
@@ -109,35 +99,13 @@ struct TailScaler: ~Copyable {
   }
 
   private mutating func begin(_ ramp: Ramp) {
-    shift = nil
-    if let wanted = ramp.shift, let speed = scaler.speed {
-      shift = land(from: speed, within: ramp.frames, wanted)
-    } else {
-      scaler.ramp(to: ramp.factor, within: ramp.frames)
+    guard let wanted = ramp.shift else { return scaler.ramp(to: ramp.factor, within: ramp.frames) }
+    let shift = scaler.land(within: ramp.frames, shift: Double(wanted), made: made)
+    if ramps.count == 1 {
+      let start = curve.rest.input.high
+      curve.rest = CurveSection(
+        ramp.factor, from: Wide(high: start, low: 0), Wide(high: start &+ shift, low: 0))
     }
-  }
-
-  /// Ramps the factor to 1, so that the ramp ends exactly on an input frame, and the output is
-  /// `shift` frames longer than the input. Returns the actual difference, because we can't always
-  /// manage `shift`.
-  ///
-  /// Let L be the input frame at the end of the ramp, N the number of output frames of the ramp,
-  /// and M the number of output frames before it. Then M + N = L + shift. Starting at position p, a
-  /// change from speed v to 1 takes N × (v + 1) / 2 = L - p input frames. Therefore, N = 2 × (p +
-  /// shift - M) / (1 - v). If that's far from the planned number, we limit N, and the final speed
-  /// is a few cents off 1 instead.
-  private mutating func land(from speed: Double, within frames: UInt64, _ shift: Int64) -> Int64 {
-    let (frame, fraction) = scaler.position
-    let planned = 2 * Double(frames) / (speed + 1)
-    let lead = Double(frame &+ shift &- made) + fraction
-    let fitting = speed < 1 ? 2 * lead / (1 - speed) : planned
-    let steps = max(rounded(min(max(fitting, planned / 4), 4 * planned)), 1)
-    let distance = Double(steps) * (speed + 1) / 2
-    let wanted = Double(made &+ steps &- shift &- frame) - fraction
-    let most = Double(steps) / 8
-    let landing = frame &+ rounded(fraction + min(max(wanted, distance - most), distance + most))
-    scaler.land(on: landing, after: UInt64(truncatingIfNeeded: steps))
-    return made &+ steps &- landing
   }
 
   /// Begins all ramps that are due. Returns how many frames you may output before the next one is

@@ -123,15 +123,28 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
 
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Gradually changes the factor to 1 over `steps` output frames. The output frame after that is
-  /// exactly input frame `frame`.
-  mutating func land(on frame: Int64, after steps: UInt64) {
-    positions.land(on: frame, after: steps)
+  /// Ramps the factor to 1 over about `frames` input frames, so that the ramp ends exactly on an
+  /// input frame, and the output is `shift` frames longer than the input from then on. So far, we've
+  /// output `made` frames. Returns the actual difference, because we can't always manage `shift`.
+  ///
+  /// Let L be the input frame at the end of the ramp, and N the number of output frames of the ramp.
+  /// Then `made` + N = L + shift. Starting at position p, a change from speed v to 1 takes
+  /// N × (v + 1) / 2 = L - p input frames. Below speed 1, N = 2 × (p + shift - `made`) / (1 - v). If
+  /// that's far from the planned number, we limit N, and the final speed is a few cents off 1 instead.
+  mutating func land(within frames: UInt64, shift: Double, made: Int64) -> Int64 {
+    let (frame, fraction) = position
+    let speed = positions.speed ?? 1
+    let planned = 2 * Double(frames) / (speed + 1)
+    let lead = Double(frame &- made) + fraction + shift
+    let fitting = speed < 1 ? 2 * lead / (1 - speed) : planned
+    let steps = max(rounded(min(max(fitting, planned / 4), 4 * planned)), 1)
+    let distance = Double(steps) * (speed + 1) / 2
+    let wanted = Double(steps) - lead
+    let most = Double(steps) / 64
+    let landing = frame &+ rounded(fraction + min(max(wanted, distance - most), distance + most))
+    positions.land(on: landing, after: UInt64(truncatingIfNeeded: steps))
+    return made &+ steps &- landing
   }
-
-  /// True if we've output all received frames, and every further input frame will come out
-  /// unchanged.
-  var isIdentity: Bool { positions.isIdentity && positions.index == received }
 
   /// If this is false, both the factor and the length are fixed.
   var isStream: Bool { positions.endpoints == nil }

@@ -393,10 +393,6 @@ struct FormantMover: ~Copyable {
   /// An input frame of the stretcher.
   func moves(at frame: Int64) -> Bool { law(at: frame).map { $0.ratio != 1 } ?? false }
 
-  func isDone(from frame: Int64) -> Bool {
-    laws.first { $0.frame > frame && $0.ratio != 1 } == nil && !moves(at: frame)
-  }
-
   /// The gains of the first `bins` bins of a synthesis frame whose analysis frame is centred on
   /// `frame`. The stretcher has received all input frames before `end`. Returns `nil` if formants
   /// don't move at `frame`, or if we can't measure them there.

@@ -57,8 +57,6 @@ struct Stretcher {
   /// The sound ends before this input frame. We extrapolate after that.
   private var end: Int64 = .max
   private var continuation: Continuation
-  /// Length of the stream in input frames. `nil` until the input ends.
-  private(set) var length: Int64?
 
   /// `rate` sets the length of the windows. It's in Hz, and clamped to 8 … 192 kHz. At 48 kHz in F32,
   /// music needs 1.1 MiB for one channel, and 0.15 MiB for each additional channel.
@@ -100,27 +98,15 @@ struct Stretcher {
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
-  /// Input frames since the stream began, not counting extrapolated ones.
-  var received: Int64 { length ?? history.end }
+  /// Input frames since the stream began.
+  var received: Int64 { history.end }
 
   /// The first input frame that can still move in the output, because we haven't centred an
   /// analysis frame on it or after it yet.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
-  /// Output before this frame is final, because no further synthesis frame overlaps it. At most the
-  /// output length of the whole input.
-  var finished: Int64 {
-    let final = centre &- Int64(sizes.longest &>> 1)
-    guard let length else { return final }
-    return min(final, map.output(at: length).whole)
-  }
-
-  /// If the factor doesn't change again, all further output is the unmodified input.
-  var isIdentity: Bool {
-    let section = map.section(at: received)
-    return last.isUnmodified && section.isUnity && section.input.high <= last.position
-      && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.position) != false
-  }
+  /// Output before this frame is final, because no further synthesis frame overlaps it.
+  var finished: Int64 { centre &- Int64(sizes.longest &>> 1) }
 
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
@@ -136,8 +122,7 @@ struct Stretcher {
   /// How many more output frames to expect if the input ends after `frames` more frames. It may be
   /// one too high.
   func framesDue(_ frames: Int64) -> Int64 {
-    let all = map.output(at: received &+ (length == nil ? frames : 0)).whole &+ 1
-    return max(all &- made, 0)
+    max(map.output(at: received &+ frames).whole &+ 1 &- made, 0)
   }
 
   /// How many more input frames the next step needs. If it's 0 or less, we can go ahead. We make a
@@ -153,10 +138,6 @@ struct Stretcher {
     return missing &- min(last.isDense ? hop : hop &>> 1, spare)
   }
 
-  private mutating func makeStep() {
-    if next.exists { makeFrame() } else { beginFrame() }
-  }
-
   /// Writes all finished output to `sink`. Consumes all of `input` unless `sink` is full.
   mutating func process(_ input: inout FrameCursor, into sink: inout FrameSink) {
     while true {
@@ -164,7 +145,7 @@ struct Stretcher {
       if made < finished { return }
       let missing = missing
       if missing <= 0 {
-        makeStep()
+        if next.exists { makeFrame() } else { beginFrame() }
         continue
       }
       guard input.count > 0 else { return }
@@ -191,7 +172,8 @@ struct Stretcher {
   }
 
   /// Marks the end of the sound after `frames` more input frames. We replace any later input by an
-  /// extrapolation, so that the last frames don't fade out. Only the first call has an effect.
+  /// extrapolation, so that the last frames don't fade out. Only the first call has an effect. You
+  /// still have to pass frames to `process`, but it doesn't read them.
   mutating func endSound(after frames: Int64) {
     if end == .max { end = received &+ frames }
   }
@@ -201,26 +183,6 @@ struct Stretcher {
     history.extend(
       Int(truncatingIfNeeded: frames), repeating: continuation.period, gain: continuation.gain)
     examine()
-  }
-
-  /// Writes the remaining output. The first call ends the input.
-  mutating func finish(into sink: inout FrameSink) {
-    if length == nil {
-      length = history.end
-      endSound(after: 0)
-    }
-    guard let length else { return }
-    let all = map.output(at: length).whole
-    while true {
-      emit(to: &sink)
-      if made >= all || made < finished { return }
-      let missing = missing
-      if missing <= 0 {
-        makeStep()
-      } else {
-        extrapolate(min(missing, Int64(sizes.longest)))
-      }
-    }
   }
 }
 
@@ -352,8 +314,7 @@ extension Stretcher {
     let most = isCloser ? hop &- hop &>> 4 : hop
     let distance = rounded(map.distance(from: centre, to: position &+ hop) - 0.5)
     centre &+= min(max(distance, 1), most)
-    // the last frame needs the output position of the end of the input
-    map.forget(before: min(position &- Int64(sizes.past), received))
+    map.forget(before: position &- Int64(sizes.past))
     formants?.pointee.forget(before: position &- Int64(sizes.past))
   }
 

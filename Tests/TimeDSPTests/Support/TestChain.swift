@@ -46,7 +46,6 @@ final class TestChain<S: TestSample> {
   var factor: Double { chain.settings.factor }
   var latency: Int { chain.latency }
   var received: Int64 { chain.received }
-  var mayPass: Bool { chain.mayPass }
   var framesBeforeGap: UInt64 { chain.framesBeforeGap }
 
   func isGap(_ frames: Int, isSilent: Bool) -> Bool { chain.isGap(frames, isSilent: isSilent) }

@@ -13,6 +13,8 @@ final class TestStretcher<S: TestSample> {
   let channels: Int
   private let planes: Int
   private let memory: Arena
+  /// Length of the output. `nil` until the input ends.
+  private var length: Int64?
 
   init(
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
@@ -48,8 +50,16 @@ final class TestStretcher<S: TestSample> {
   /// Ends the input. Returns at most `capacity` frames of the remaining output.
   func finish(capacity: Int) -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    var sink = FrameSink(planes: target.writable, capacity: capacity)
-    core.pointee.finish(into: &sink)
+    if length == nil {
+      length = core.pointee.map.output(at: core.pointee.received).whole
+      core.pointee.endSound(after: 0)
+    }
+    let left = Int((length ?? 0) - core.pointee.made)
+    var sink = FrameSink(planes: target.writable, capacity: min(capacity, left))
+    while sink.room > 0 {
+      var silence = FrameCursor(target.readable, core.pointee.sizes.longest)
+      core.pointee.process(&silence, into: &sink)
+    }
     return target.interleaved(samples: sink.made * channels / planes)
   }
 
