@@ -47,44 +47,35 @@ public import AudioModel
       Iterator(base: base.makeAsyncIterator(), make: make)
     }
 
-    /// Reads blocks on demand.
-    public struct Iterator: AsyncIteratorProtocol {
-      fileprivate var base: Base.AsyncIterator
-      fileprivate let make: Make
-      private var work: Work?
+    /// Reads blocks on demand. This is a class because a scaler isn't copyable.
+    public final class Iterator: AsyncIteratorProtocol {
+      private var base: Base.AsyncIterator
+      private let make: Make
+      private var scaler: TimeScaler<Float>?
+      private var sampleRate = 0
 
       fileprivate init(base: Base.AsyncIterator, make: @escaping Make) {
         (self.base, self.make) = (base, make)
       }
 
       /// The next block that isn't empty, or `nil` at the end.
-      public mutating func next() async throws -> AudioBlock? {
+      public func next() async throws -> AudioBlock? {
         while let block = try await base.next() {
-          let work = try work ?? Work(make(block), block.sampleRate)
-          self.work = work
-          guard block.sampleRate == work.sampleRate, block.channels == work.scaler.channels else {
+          if scaler == nil {
+            scaler = try make(block)
+            sampleRate = block.sampleRate
+          }
+          guard block.sampleRate == sampleRate, block.channels == scaler?.channels else {
             throw RetrogradeError.otherFormat
           }
-          let planes = try work.scaler.process(planes: block.planes)
-          let scaled = AudioBlock(sampleRate: block.sampleRate, planes: planes)
+          let planes = try scaler?.process(planes: block.planes) ?? []
+          let scaled = AudioBlock(sampleRate: sampleRate, planes: planes)
           if scaled.frames > 0 { return scaled }
         }
-        guard let work else { return nil }
-        self.work = nil
-        let planes = try work.scaler.finishPlanes()
-        let rest = AudioBlock(sampleRate: work.sampleRate, planes: planes)
+        let planes = try scaler?.finishPlanes() ?? []
+        scaler = nil
+        let rest = AudioBlock(sampleRate: sampleRate, planes: planes)
         return rest.frames > 0 ? rest : nil
-      }
-    }
-
-    /// This is a class because an iterator is copyable, but a scaler isn't.
-    private final class Work {
-      var scaler: TimeScaler<Float>
-      let sampleRate: Int
-
-      init(_ scaler: consuming TimeScaler<Float>, _ sampleRate: Int) {
-        self.scaler = scaler
-        self.sampleRate = sampleRate
       }
     }
   }

@@ -323,21 +323,13 @@ extension TimeScaler {
     let width = channels / planes
     let (count, isTooLong) = capacity.multipliedReportingOverflow(by: channels)
     try require(!isTooLong, else: .badLength)
-    var made = 0
-    var failure: RetrogradeError?
-    let output = [Sample](unsafeUninitializedCapacity: count) { target, written in
-      // initialize all of it, because the planes won't be full
-      UnsafeMutableRawBufferPointer(target).initializeMemory(as: UInt8.self, repeating: 0)
-      written = count
-      do throws(RetrogradeError) {
-        made = try (input ?? []).withUnsafeBufferPointer { source throws(RetrogradeError) in
-          try run(source, frames, isEnd: input == nil, into: target, capacity)
-        }
-      } catch { failure = error }
+    let target = UnsafeMutableBufferPointer<Sample>.allocate(capacity: count)
+    defer { target.deallocate() }
+    let made = try (input ?? []).withUnsafeBufferPointer { source throws(RetrogradeError) in
+      try run(source, frames, isEnd: input == nil, into: target, capacity)
     }
-    if let failure { throw failure }
     return (0..<planes).map { plane in
-      Array(output[plane * capacity * width..<(plane * capacity + made) * width])
+      Array(target[plane * capacity * width..<(plane * capacity + made) * width])
     }
   }
 
