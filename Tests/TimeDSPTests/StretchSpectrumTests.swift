@@ -91,12 +91,4 @@ import Testing
       #expect(abs(Double(y.binaryLogarithms[5]) - log2(Double(y[5]))) < 1e-5)
     }
   }
-
-  @Test func logarithmsAreNear() {
-    var generator = SplitMix(seed: 24)
-    for _ in 0..<500 {
-      let value = Float(pow(10, Double.random(in: -12...12, using: &generator)))
-      #expect(abs(Double(Lanes(repeating: value).logarithms[0]) - log2(Double(value))) < 3e-5)
-    }
-  }
 }

@@ -95,6 +95,11 @@ struct StretchWindow {
 
   var count: Int { values.count }
 
+  /// The autocorrelation of a Hann window at a lag of `distance` window lengths, relative to lag 0.
+  static func correlation(_ distance: Double) -> Double {
+    ((1 - distance) * (2 + cosPi(2 * distance)) + 1.5 / .pi * sinPi(2 * distance)) / 3
+  }
+
   /// We put the second half of the window first in the input of `fft`, and the first half last, so
   /// that phases are relative to the centre of the window.
   func index(of frame: Int, in fft: RealFFT) -> Int {

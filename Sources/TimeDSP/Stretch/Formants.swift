@@ -199,13 +199,9 @@ struct FormantPitch {
       fft, Autocorrelation.bins(binHz: binHz, half: fft.half), binHz: binHz, highest: 1400, &memory)
     for lag in upTo(fft.half &+ 1) {
       let x = Double(lag) / Double(fft.count)
-      autocorrelation.weights[lag] = Float(
-        1 / max(Self.correlation(x) + Self.correlation(1 - x), 1e-3))
+      let correlation = StretchWindow.correlation(x) + StretchWindow.correlation(1 - x)
+      autocorrelation.weights[lag] = Float(1 / max(correlation, 1e-3))
     }
-  }
-
-  private static func correlation(_ x: Double) -> Double {
-    (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
   func measure(_ all: Row<Float>, loudest: Float) -> FormantReliability {

@@ -147,7 +147,7 @@ struct OnsetDetector {
         past = past.replaced(by: old, where: (past - old).signs)
       }
       let now = powers[eight: row &+ half]
-      let rise = ((now + floor) / (past + floor)).logarithms * 3.0103
+      let rise = ((now + floor) / (past + floor)).binaryLogarithms * 3.0103
       let share = now * (0.5 / (total + 1e-12)) + 0.5 / Float(bands)
       for lane in upTo(min(8, bands &- half)) {
         sum += min(max(rise[lane], 0), 20) * share[lane]
@@ -176,19 +176,6 @@ struct OnsetDetector {
 func nearer(_ one: Int64?, _ other: Int64?, to position: Int64) -> Int64? {
   guard let one, let other else { return one ?? other }
   return (one &- position).magnitude <= (other &- position).magnitude ? one : other
-}
-
-extension Lanes {
-  /// Base-2 logarithms of normal positive numbers, with an error below 2e-5: the exponent plus a
-  /// polynomial in the mantissa.
-  @inline(__always)
-  var logarithms: Lanes {
-    let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735
-    let m = Lanes(bits: bits & 0x007f_ffff | 0x3f80_0000)
-    var p = m * 0.044873074 - 0.41655967
-    p = (p * m + 1.6311369) * m - 3.5507758
-    return exponent + ((p * m + 5.0916986) * m - 2.8003607)
-  }
 }
 
 /// Finds the exact frame of an onset that `OnsetDetector` has detected, by looking for a rise in
@@ -279,7 +266,7 @@ struct OnsetPosition {
       var levels = Lanes(repeating: 1)
       levels[0] = Float(before / old + floor)
       levels[1] = Float((all - before) / new + floor)
-      let logarithms = levels.logarithms
+      let logarithms = levels.binaryLogarithms
       let unlikeliness = Float(old) * logarithms[0] + Float(new) * logarithms[1]
       if unlikeliness < least { (least, bestFrame) = (unlikeliness, frame &- 1) }
     }

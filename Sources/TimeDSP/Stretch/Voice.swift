@@ -113,20 +113,12 @@ struct VoicePitch {
     while points < 2 &* bins.upperBound { points = points &* 2 }
     autocorrelation = try Autocorrelation(
       RealFFT(points, &memory), bins, binHz: binHz, highest: 500, &memory)
-    let step = guides.fft.count &>> points.trailingZeroBitCount
-    let none = Self.correlation(window, 0)
+    // the spectrum has twice as many points as the window
     let lags = autocorrelation.lags
     for lag in upTo(lags.upperBound &+ 1, from: lags.lowerBound &- 1) {
-      autocorrelation.weights[lag] = Float(none / max(Self.correlation(window, lag &* step), 1e-9))
+      let distance = 2 * Double(lag) / Double(points)
+      autocorrelation.weights[lag] = Float(1 / max(StretchWindow.correlation(distance), 1e-9))
     }
-  }
-
-  private static func correlation(_ window: StretchWindow, _ lag: Int) -> Double {
-    var sum = 0.0
-    for frame in upTo(window.count &- lag) {
-      sum += Double(window.values[frame]) * Double(window.values[frame &+ lag])
-    }
-    return sum
   }
 
   /// Adds one more guide channel around input frame `position`. Returns `false` if there isn't one.
@@ -191,13 +183,8 @@ struct VoiceSearch {
     (slack, reach, rate) = (sizes.slack, sizes.slack &- sizes.aside, sizes.rate)
     weights = try memory.row(slack &+ 2)
     for lag in upTo(weights.count) {
-      weights[lag] = Float(1 / Self.common(Double(lag) / Double(sizes.voice)))
+      weights[lag] = Float(1 / StretchWindow.correlation(Double(lag) / Double(sizes.voice)))
     }
-  }
-
-  /// The autocorrelation of a Hann window at a lag of `distance` window lengths, relative to lag 0.
-  private static func common(_ distance: Double) -> Double {
-    ((1 - distance) * (2 + cosPi(2 * distance)) + 1.5 / .pi * sinPi(2 * distance)) / 3
   }
 
   /// Correlates the last synthesis frame with the input one hop before the current frame, and
