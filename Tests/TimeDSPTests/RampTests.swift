@@ -124,15 +124,6 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(abs(try scaler.position() - position - 6) < 1e-14)
   }
 
-  @Test func resetGoesToTheEndOfTheRamp() throws {
-    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_SINC, factor: 1)
-    try scaler.ramp(to: 3, within: 1000)
-    _ = try scaler.process([Int16](repeating: 1, count: 50)[...], capacity: 200)
-    scaler.core.reset()
-    #expect(try scaler.position() == 0)
-    #expect(try scaler.run([1, 1, 1, 1]).count == 12)
-  }
-
   @Test func rampsRefuseWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     for factor in LengthTests.badFactors {

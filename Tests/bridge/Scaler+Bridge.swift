@@ -47,9 +47,6 @@ public func core_scaler_free(_ scaler: OpaquePointer!) {
 }
 
 @c @implementation
-public func core_scaler_reset(_ scaler: OpaquePointer!) { value(scaler).pointee.reset() }
-
-@c @implementation
 public func core_scaler_move(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
 ) -> TimeDSPStatus {

@@ -12,8 +12,8 @@ import CoreBridge
 /// A stretcher and its memory.
 private struct HeldStretcher: HeldByC, ~Copyable {
   var stretcher: Stretcher
-  /// Length of the output. `nil` until the input ends.
-  var length: Int64?
+  /// Lengths of the input and the output. `nil` until the input ends.
+  var ends: (input: Int64, output: Int64)?
   private let memory: Arena
 
   init(
@@ -25,6 +25,8 @@ private struct HeldStretcher: HeldByC, ~Copyable {
     self.stretcher = stretcher
     self.memory = memory
   }
+
+  var received: Int64 { ends?.input ?? stretcher.received }
 }
 
 @c @implementation
@@ -60,17 +62,19 @@ public func core_stretcher_position(
   _ fraction: UnsafeMutablePointer<Double>!
 ) -> UInt64 {
   let stretcher = value(stretcher)
-  let position = stretcher.pointee.stretcher.map.output(at: stretcher.pointee.stretcher.received)
-  inFrame.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.stretcher.received)
+  let position = stretcher.pointee.stretcher.map.output(at: stretcher.pointee.received)
+  inFrame.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.received)
   fraction.pointee = position.fraction
   return UInt64(truncatingIfNeeded: position.whole)
 }
 
 @c @implementation
 public func core_stretcher_max_output(_ stretcher: OpaquePointer!, _ inFrames: UInt64) -> UInt64 {
-  UInt64(
-    truncatingIfNeeded: value(stretcher).pointee.stretcher.framesDue(
-      Int64(truncatingIfNeeded: inFrames)))
+  let held = value(stretcher)
+  let left = held.pointee.ends.map { $0.output - held.pointee.stretcher.made }
+  return UInt64(
+    truncatingIfNeeded: left
+      ?? held.pointee.stretcher.framesDue(Int64(truncatingIfNeeded: inFrames)))
 }
 
 @c @implementation
@@ -92,12 +96,12 @@ public func core_stretcher_finish(
   _ outCapacity: Int
 ) -> Int {
   let held = value(stretcher)
-  if held.pointee.length == nil {
-    held.pointee.length =
-      held.pointee.stretcher.map.output(at: held.pointee.stretcher.received).whole
+  if held.pointee.ends == nil {
+    let input = held.pointee.stretcher.received
+    held.pointee.ends = (input, held.pointee.stretcher.map.output(at: input).whole)
     held.pointee.stretcher.endSound(after: 0)
   }
-  let left = Int((held.pointee.length ?? 0) - held.pointee.stretcher.made)
+  let left = Int((held.pointee.ends?.output ?? 0) - held.pointee.stretcher.made)
   var sink = FrameSink(planes: output, capacity: min(outCapacity, left))
   while sink.room > 0 {
     var silence = FrameCursor(

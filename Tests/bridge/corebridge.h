@@ -31,8 +31,6 @@ TimeDSPStatus core_scaler_new_endpoints (const TimeDSPConfig * config,
 
 void core_scaler_free (CoreScaler * scaler);
 
-void core_scaler_reset (CoreScaler * scaler);
-
 /** Changes the factor gradually within @in_frames frames of input. */
 TimeDSPStatus core_scaler_move (CoreScaler * scaler, double factor,
     uint64_t in_frames);

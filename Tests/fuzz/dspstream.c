@@ -193,12 +193,13 @@ ask (Stream * s)
       fraction, (unsigned long long) other, other_fraction);
 }
 
-/* Starts over. A stretcher has the factor that it began with. */
+/* Starts over. A stretcher has the factor that it began with, and a scaler has factor 1. */
 static void
 reset_one (Stream * s, Engine * engine)
 {
   if (engine->scaler) {
-    core_scaler_reset (engine->scaler);
+    core_scaler_free (engine->scaler);
+    REQUIRE (core_scaler_new (&s->config, 1, &engine->scaler) == TIMEDSP_OK);
     return;
   }
   core_stretcher_free (engine->stretcher);
@@ -213,8 +214,8 @@ reset (Stream * s)
   reset_one (s, &s->pieces);
   s->next = s->made = 0;
   s->ended = false;
-  if (!s->whole.scaler)
-    s->factor = s->start_factor;
+  s->factor = s->whole.scaler ? 1 : s->start_factor;
+  s->length = ANY_LENGTH;
 }
 
 static void

@@ -822,9 +822,7 @@ gst_time_scale_drain (GstTimeScale * self)
     if (buffer != NULL)
       ret = buffers_push (self, buffer);
   } while (ret == GST_FLOW_OK && self->state.has_more);
-  /* keep the scaler if it can start over */
-  if (timescaler_reset (self->scaler) != TIMEDSP_OK)
-    g_clear_pointer (&self->scaler, timescaler_free);
+  g_clear_pointer (&self->scaler, timescaler_free);
   end = (GstTimeScalePair) {
   self->times.end_ns, self->clock.now_ns};
   GST_OBJECT_LOCK (self);

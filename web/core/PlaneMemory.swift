@@ -6,7 +6,8 @@ import CTimeDSP
 
 /// A player's input and output: planes of `Float`, and arrays of their addresses.
 struct PlaneMemory: ~Copyable {
-  private let storage: Storage
+  private let memory: Arena
+  private let base: UnsafeMutableRawPointer
   private let channels: Int
   private let frames: Int
 
@@ -15,8 +16,10 @@ struct PlaneMemory: ~Copyable {
     self.channels = channels
     self.frames = frames
     let addresses = 2 &* channels &* MemoryLayout<UnsafeRawPointer?>.stride
-    storage = try Storage(bytes: 2 &* channels &* frames &* 4 &+ addresses)
-    timedsp_clear(storage.base, 2 &* channels &* frames &* 4 &+ addresses)
+    var memory = Arena()
+    let row: Row<UInt8> = try memory.row(2 &* channels &* frames &* 4 &+ addresses)
+    base = UnsafeMutableRawPointer(row.address(0))
+    self.memory = memory
     for plane in indices { list(1)[plane] = UnsafeRawPointer(output(plane)) }
   }
 
@@ -27,11 +30,11 @@ struct PlaneMemory: ~Copyable {
   func output(_ plane: Int) -> UnsafeMutablePointer<Float> { samples(channels &+ plane) }
 
   private func samples(_ plane: Int) -> UnsafeMutablePointer<Float> {
-    (storage.base + plane &* frames &* 4).assumingMemoryBound(to: Float.self)
+    (base + plane &* frames &* 4).assumingMemoryBound(to: Float.self)
   }
 
   private func list(_ side: Int) -> UnsafeMutablePointer<UnsafeRawPointer?> {
-    (storage.base + 2 &* channels &* frames &* 4)
+    (base + 2 &* channels &* frames &* 4)
       .assumingMemoryBound(to: UnsafeRawPointer?.self) + side &* channels
   }
 

@@ -116,8 +116,7 @@ TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
     TimeScalerState * state);
 
 /** Writes the frames that are left after the end of the input, at most @capacity of them. Keep
- * calling it until `has_more` is 0. After that, you may only call timescaler_reset() or
- * timescaler_free(). */
+ * calling it until `has_more` is 0. After that, you may only call timescaler_free(). */
 TimeDSPStatus timescaler_drain (TimeScaler * scaler, void *const *out,
     size_t capacity, TimeScalerState * state);
 
@@ -126,9 +125,6 @@ TimeDSPStatus timescaler_drain (TimeScaler * scaler, void *const *out,
  * does nothing except set all of @state. */
 TimeDSPStatus timescaler_pass (TimeScaler * scaler, const void *const *in,
     size_t frames, int silent, TimeScalerState * state);
-
-/** Discards the stream but keeps the settings. FINISHED: free the scaler instead. */
-TimeDSPStatus timescaler_reset (TimeScaler * scaler);
 
 /** Finds the fraction with the smallest denominator that converts to the same double as @factor,
  * clamped to TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR. Both numbers are below 2^53. */

@@ -102,7 +102,9 @@ struct DecodeAlignment {
       let stop = min(offset &+ stepBytes, wholeBytes)
       var sums = Part.zero
       while offset < stop {
-        let difference = (start + offset).read(Part.self) - (needle + offset).read(Part.self)
+        let difference =
+          (start + offset).loadUnaligned(as: Part.self)
+          - (needle + offset).loadUnaligned(as: Part.self)
         sums += difference * difference
         offset &+= partBytes
       }
@@ -110,7 +112,9 @@ struct DecodeAlignment {
       if sum >= bound { return sum }
     }
     while offset < byteCount {
-      let difference = (start + offset).read(Double.self) - (needle + offset).read(Double.self)
+      let difference =
+        (start + offset).loadUnaligned(as: Double.self)
+        - (needle + offset).loadUnaligned(as: Double.self)
       sum += difference * difference
       offset &+= MemoryLayout<Double>.stride
     }
@@ -196,6 +200,6 @@ struct DecodeSimilarity {
 extension UnsafeRawPointer {
   @inline(__always)
   fileprivate func sample(_ index: Int) -> Double {
-    (self + index &* MemoryLayout<Double>.stride).read(Double.self)
+    (self + index &* MemoryLayout<Double>.stride).loadUnaligned(as: Double.self)
   }
 }

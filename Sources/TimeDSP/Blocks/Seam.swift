@@ -91,7 +91,7 @@ struct SeamDifference {
 
 /// Samples of a decode, interleaved. Those that aren't finite are silent.
 private struct SeamSamples: ~Copyable {
-  let storage: Storage
+  private let memory: Arena
   let base: UnsafeMutablePointer<Double>
 
   init(
@@ -101,9 +101,10 @@ private struct SeamSamples: ~Copyable {
     var format = decode.pointee.format
     let count = max(frames, 0).multipliedReportingOverflow(by: Int(format.channels) &* 8)
     try require(!count.overflow, else: TIMEDSP_NO_MEMORY)
-    storage = try Storage(bytes: max(count.partialValue, 8))
-    base = storage.base.bindMemory(to: Double.self, capacity: max(count.partialValue / 8, 1))
-    timedsp_clear(base, count.partialValue)
+    var memory = Arena()
+    let row: Row<Double> = try memory.row(max(count.partialValue / 8, 1))
+    base = row.address(0)
+    self.memory = memory
     guard frames > 0, let samples else { return }
     convert(&format, 1, samples, decode.pointee.planeBytes, base, frames)
     silenceStrange(base, count: count.partialValue / 8)

@@ -34,7 +34,7 @@ extension SpeedReader: HeldByC {
     let (end, overflows) = first.addingReportingOverflow(Int64(truncatingIfNeeded: frames))
     try require(!overflows, else: TIMEDSP_BAD_LENGTH)
     var sink = FrameSink(planes: output, capacity: capacity)
-    read(FrameSource(planes: input ?? margin.planes, first: first, end: end), into: &sink)
+    read(FrameSource(planes: input ?? margin.readable, first: first, end: end), into: &sink)
     return sink.made
   }
 

@@ -119,13 +119,6 @@ public func timescaler_pass(
 }
 
 @c @implementation
-public func timescaler_reset(_ scaler: OpaquePointer!) -> TimeDSPStatus {
-  status { () throws(TimeDSPStatus) in
-    try Chain.value(of: scaler).pointee.startAgain()
-  }
-}
-
-@c @implementation
 public func timedsp_factor_fraction(
   _ factor: Double, _ numerator: UnsafeMutablePointer<UInt64>!,
   _ denominator: UnsafeMutablePointer<UInt64>!

@@ -108,7 +108,7 @@ extension Chain {
   private mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     if failure == TIMEDSP_OK, settings.isSame(as: wanted) { return }
     let plain = try ScalerSettings(wanted.audio)
-    try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
+    try require(plain.shape == shape && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
     if received == 0 {
       self = try Chain.made(for: wanted)
       return
@@ -120,13 +120,6 @@ extension Chain {
     try tail?.pointee.reconfigure(plain)
     scaler = next
     settings.audio = wanted.audio
-  }
-}
-
-extension UnsafeMutablePointer where Pointee: ~Copyable {
-  func free() {
-    deinitialize(count: 1)
-    timedsp_deallocate(self)
   }
 }
 
@@ -187,7 +180,7 @@ extension Chain {
   }
 
   /// Writes the frames that are left after the end of the input. Keep calling it until `hasMore` is
-  /// false. After that, you may only call `startAgain`. Real-time.
+  /// false. Real-time.
   package mutating func drain(
     into output: OutputPlanes?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -286,18 +279,6 @@ extension Chain {
     let settings = ChainSettings(audio: audio, rate: 0, factor: 1, pitch: .ofTape)
     let alone = PitchParts(before: 1, stretch: 1, after: 1)
     return try Chain(settings, alone, positions)
-  }
-
-  /// Discards the stream but keeps the settings. Throws if there's a stretcher, in which case you
-  /// need a new chain. Real-time.
-  package mutating func startAgain() throws(TimeDSPStatus) {
-    try require(stretch == nil, else: TIMEDSP_FINISHED)
-    scaler.reset()
-    planned = CurveSection(planned.factor)
-    (received, made, limit) = (0, 0, nil)
-    (minLatency, steadyFrom) = ((0, 0), 0)
-    gapFrames = .max &>> 1
-    failure = TIMEDSP_OK
   }
 
   fileprivate static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {

@@ -287,7 +287,7 @@ private struct QuadRun<S: Sample> {
 
   @inline(__always)
   private func store(_ four: S.Four, at channel: Int) {
-    UnsafeMutableRawPointer(target + channel).write(four)
+    UnsafeMutableRawPointer(target + channel).storeBytes(of: four, as: S.Four.self)
   }
 
   /// If a position is exactly on a frame, we copy that frame, because arithmetic would change the

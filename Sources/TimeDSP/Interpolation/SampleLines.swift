@@ -76,9 +76,10 @@ struct SampleLines<Real: SincReal> {
     var (line, from, left) = (start, source, count)
     while left >= Real.blockCount {
       let block = Real.block { Real(from[$0 &* step].exact) }
-      UnsafeMutableRawPointer(line).write(block)
+      UnsafeMutableRawPointer(line).storeBytes(of: block, as: Real.Block.self)
       // the second half of the previous line
-      UnsafeMutableRawPointer(line - Real.blockCount).write(block)
+      UnsafeMutableRawPointer(line - Real.blockCount)
+        .storeBytes(of: block, as: Real.Block.self)
       line += Self.lineCount
       from += Real.blockCount &* step
       left &-= Real.blockCount

@@ -82,12 +82,9 @@ struct Sinc {
   }
 
   private mutating func change(to bank: SincBank?) {
-    guard let bank else {
-      own = nil
-      return
-    }
-    if let own, own.isSame(as: bank) { return }
+    if bank == own { return }
     own = bank
+    guard let bank else { return }
     missing = bank.rows
     isBuilt.fill(false, to: bank.rows)
   }

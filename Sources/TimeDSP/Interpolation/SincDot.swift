@@ -155,7 +155,7 @@ extension UnsafePointer where Pointee: SincReal {
   /// The address needn't be aligned.
   @inline(__always)
   func block(_ index: Int) -> Pointee.Block {
-    UnsafeRawPointer(self + index).read(Pointee.Block.self)
+    UnsafeRawPointer(self + index).loadUnaligned(as: Pointee.Block.self)
   }
 }
 

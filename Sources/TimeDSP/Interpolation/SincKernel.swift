@@ -207,7 +207,7 @@ struct SincPrototype {
 /// Kernels for one factor, one per row. If the factor is a ratio of small integers, an exact bank
 /// has a kernel for every phase that occurs. A fine bank has kernels for evenly spaced phases, a
 /// few hundredths of a frame apart, and we interpolate between them.
-struct SincBank {
+struct SincBank: Equatable {
   /// Kernels per frame, for evenly spaced phases. If `isFine` is set, there's one more before the
   /// first and two more after the last, so that every phase has four kernels around it.
   let phases: Int
@@ -251,11 +251,6 @@ struct SincBank {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
     return reading.scale < 1 ? SincBank(finely: reading.scale, quality) : nil
-  }
-
-  func isSame(as other: SincBank) -> Bool {
-    phases == other.phases && isFine == other.isFine && offset == other.offset
-      && scale == other.scale
   }
 
   static func maxRows(_ quality: SincQuality) -> Int {
@@ -327,7 +322,7 @@ struct SincBank {
     for tap in upTo(count, by: Real.blockCount) {
       let mixed = Real.weighed(
         first.block(tap), second.block(tap), third.block(tap), fourth.block(tap), by: parts)
-      UnsafeMutableRawPointer(target + tap).write(mixed)
+      UnsafeMutableRawPointer(target + tap).storeBytes(of: mixed, as: Real.Block.self)
     }
   }
 }

@@ -53,9 +53,9 @@ struct FrameReversal {
     while low < high {
       for byte in upTo(frameBytes) {
         let (one, other) = (output + (low &+ byte), output + (high &+ byte))
-        let kept = one.read(UInt8.self)
-        one.write(other.read(UInt8.self))
-        other.write(kept)
+        let kept = one.loadUnaligned(as: UInt8.self)
+        one.storeBytes(of: other.loadUnaligned(as: UInt8.self), as: UInt8.self)
+        other.storeBytes(of: kept, as: UInt8.self)
       }
       low &+= frameBytes
       high &-= frameBytes
@@ -92,8 +92,8 @@ struct FrameReversal {
   ) {
     let bytes = MemoryLayout<Frame>.size
     for index in 0..<max(frames, 0) {
-      let value = (source + (frames &- 1 &- index) &* bytes).read(frame)
-      (target + index &* bytes).write(value)
+      let value = (source + (frames &- 1 &- index) &* bytes).loadUnaligned(as: frame)
+      (target + index &* bytes).storeBytes(of: value, as: frame)
     }
   }
 
@@ -107,9 +107,9 @@ struct FrameReversal {
     for index in 0..<max(frames, 0) {
       let from = source + (frames &- 1 &- index) &* frameBytes
       let to = target + index &* frameBytes
-      let (start, end) = (from.read(half), (from + rest).read(half))
-      to.write(start)
-      (to + rest).write(end)
+      let (start, end) = (from.loadUnaligned(as: half), (from + rest).loadUnaligned(as: half))
+      to.storeBytes(of: start, as: half)
+      (to + rest).storeBytes(of: end, as: half)
     }
   }
 }

@@ -9,7 +9,7 @@ package typealias InputPlanes = UnsafePointer<UnsafeRawPointer?>
 package typealias OutputPlanes = UnsafePointer<UnsafeMutableRawPointer?>
 
 /// A stream's format, and how its frames are laid out in memory.
-struct AudioShape {
+struct AudioShape: Equatable {
   let format: TimeDSPFormat
   let channels: Int
   /// 1 if interleaved, otherwise one per channel.
@@ -33,10 +33,6 @@ struct AudioShape {
     planes = isPlanar ? channels : 1
     samplesPerFrame = isPlanar ? 1 : channels
     frameBytes = samplesPerFrame &* sampleBytes
-  }
-
-  func isSame(as other: AudioShape) -> Bool {
-    format == other.format && channels == other.channels && planes == other.planes
   }
 
   /// True if samples need double precision.
@@ -73,12 +69,15 @@ extension AudioShape {
     }
   }
 
-  /// Writes the channel's samples in the next `frames` frames of `sink`, given as numbers. Full scale
-  /// is 1.
+  /// Writes the channel's samples in `frames` frames of `planes`, starting at frame `made`. They're
+  /// given as numbers, for the index of each and the number that's there so far. Full scale is 1.
   @inline(__always)
-  func write(_ channel: Int, to sink: FrameSink, _ frames: Int, _ number: (Int) -> Double) {
-    guard let plane = sink.planes?[plane(of: channel)] else { return }
-    let first = plane + sink.made &* frameBytes
+  func write(
+    _ channel: Int, to planes: OutputPlanes?, made: Int, _ frames: Int,
+    _ number: (Int, Double) -> Double
+  ) {
+    guard let plane = planes?[plane(of: channel)] else { return }
+    let first = plane + made &* frameBytes
     switch format {
     case TIMEDSP_S16: write(Int16.self, channel, first, frames, number)
     case TIMEDSP_S32: write(Int32.self, channel, first, frames, number)
@@ -90,11 +89,12 @@ extension AudioShape {
   @inline(__always)
   private func write<S: Sample>(
     _: S.Type, _ channel: Int, _ first: UnsafeMutableRawPointer, _ frames: Int,
-    _ number: (Int) -> Double
+    _ number: (Int, Double) -> Double
   ) {
     let samples = first.assumingMemoryBound(to: S.self) + sampleOffset(of: channel)
     for frame in upTo(frames) {
-      samples[frame &* samplesPerFrame] = S(nearest: number(frame) * S.fullScale)
+      let old = samples[frame &* samplesPerFrame].exact * (1 / S.fullScale)
+      samples[frame &* samplesPerFrame] = S(nearest: number(frame, old) * S.fullScale)
     }
   }
 

@@ -170,13 +170,6 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
       2 &* settings.sinc.half,
       SincQuality.longestHalf(scale: 1) &+ 2 &* (SincQuality.block &+ 1))
   }
-
-  /// Starts over with the same factor.
-  mutating func reset() {
-    positions.reset()
-    history.reset()
-    hasEnded = false
-  }
 }
 
 extension Scaler {

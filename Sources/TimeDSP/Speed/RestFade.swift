@@ -49,28 +49,9 @@ struct RestFade {
   /// Fades the next `count` output frames in `planes`, starting at frame `made`.
   func apply(_ count: Int, isRest: Bool, _ shape: AudioShape, to planes: OutputPlanes, made: Int) {
     if isFull && !isRest { return }
-    for plane in upTo(shape.planes) {
-      if let base = planes[plane] {
-        let memory = base + made &* shape.frameBytes
-        switch shape.format {
-        case TIMEDSP_S16: apply(Int16.self, count, isRest, shape.samplesPerFrame, memory)
-        case TIMEDSP_S32: apply(Int32.self, count, isRest, shape.samplesPerFrame, memory)
-        case TIMEDSP_F32: apply(Float.self, count, isRest, shape.samplesPerFrame, memory)
-        default: apply(Double.self, count, isRest, shape.samplesPerFrame, memory)
-        }
-      }
-    }
-  }
-
-  private func apply<S: Sample>(
-    _: S.Type, _ count: Int, _ isRest: Bool, _ samplesPerFrame: Int,
-    _ memory: UnsafeMutableRawPointer
-  ) {
-    let samples = memory.assumingMemoryBound(to: S.self)
-    for frame in upTo(count) {
-      let gain = gain(frame, isRest: isRest)
-      for sample in upTo((frame &+ 1) &* samplesPerFrame, from: frame &* samplesPerFrame) {
-        samples[sample] = S(nearest: samples[sample].exact * gain)
+    for channel in upTo(shape.channels) {
+      shape.write(channel, to: planes, made: made, count) { frame, number in
+        number * gain(frame, isRest: isRest)
       }
     }
   }

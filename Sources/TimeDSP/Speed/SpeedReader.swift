@@ -38,12 +38,16 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
   private let memory: Arena
   private let points: ReadPoints
   private var sinc: Sinc
-  let margin: Margin
+  /// Near the ends of the source, kernels reach past it. We use this to hold some of its frames, with
+  /// silence before or after them.
+  let margin: FrameMemory
+  /// How many frames fit in `margin`.
+  private let marginFrames: Int
 
   /// No stream extends past this frame.
   private static var farthest: Int64 { 1 << 60 }
   /// How many positions we read together near an end, for unstretched kernels.
-  private static let marginFrames = 256
+  private static let placedFrames = 256
 
   /// Makes a reader that's at rest at frame 0 of an endless source. Ignores the interpolation.
   /// Throws if a setting is invalid, or if we run out of memory.
@@ -58,9 +62,10 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
       let sinc = try Sinc(
         settings, Reading(scale: 1), longest: longest, isFixed: false, isExact: true, &memory)
     else { throw TIMEDSP_BAD_INTERPOLATION }
-    let margin = try Margin(settings.shape, capacity: 2 &* longest &+ Self.marginFrames)
+    let marginFrames = 2 &* longest &+ Self.placedFrames
+    let margin = try FrameMemory(settings.shape, marginFrames, &memory)
+    (self.margin, self.marginFrames) = (margin, marginFrames)
     (self.settings, self.points, self.sinc) = (settings, points, sinc)
-    self.margin = margin
     self.memory = memory
     fade = RestFade(frames: fadeFrames)
     fade.empty()
@@ -214,7 +219,7 @@ extension SpeedReader {
         let all = run.count == 0 ? span : run.span.joined(with: span)
         let inner = inner(all, run.base)
         guard inner.isEmpty || inner.first >= source.first && inner.end <= source.end,
-          run.count == 0 || all.count <= margin.capacity || !inner.isCut
+          run.count == 0 || all.count <= marginFrames || !inner.isCut
         else { break }
         run.span = all
         points.offsets[run.count] = offset
@@ -245,7 +250,7 @@ extension SpeedReader {
     made: Int
   ) {
     let inner = inner(run.span, run.base)
-    let source = inner.isCut ? margin.source(run, inner, from: source) : source
+    let source = inner.isCut ? padded(run, inner, from: source) : source
     points.shift(run.count, by: Int(truncatingIfNeeded: run.base &- source.first))
     if isCopy {
       points.interpolate(
@@ -255,6 +260,23 @@ extension SpeedReader {
     let reading = playhead.reading
     sinc.prepare(points, run.count, reading)
     sinc.interpolate(points, run.count, reading, shape, from: source, to: target, made: made)
+  }
+
+  /// The frames of `run`, at most `marginFrames`. We copy the ones in `inner` from `source`, which
+  /// must have them, and the others are silent.
+  private func padded(
+    _ run: SpeedRun, _ inner: InnerFrames, from source: FrameSource
+  ) -> FrameSource {
+    let first = run.base &+ Int64(run.span.start)
+    shape.clear(run.span.count, of: margin.writable, from: 0)
+    if !inner.isEmpty {
+      shape.copy(
+        Int(truncatingIfNeeded: inner.end &- inner.first), of: source.planes,
+        from: Int(truncatingIfNeeded: inner.first &- source.first), into: margin.writable,
+        at: Int(truncatingIfNeeded: inner.first &- first))
+    }
+    return FrameSource(
+      planes: margin.readable, first: first, end: first &+ Int64(run.span.count))
   }
 
   /// The part of the source that the next `frames` output frames need. If they don't need any, both
@@ -307,7 +329,7 @@ private struct SpeedRun {
 private struct InnerFrames {
   let first: Int64
   let end: Int64
-  fileprivate let isCut: Bool
+  let isCut: Bool
 
   var isEmpty: Bool { first >= end }
 }
@@ -329,41 +351,5 @@ extension Playhead {
 extension ReadPoints {
   fileprivate func shift(_ count: Int, by frames: Int) {
     for point in upTo(count) { offsets[point] &+= frames }
-  }
-}
-
-/// Near the ends of a source, kernels reach past it. We use this to hold some of its frames, with
-/// silence before or after them.
-struct Margin: ~Copyable {
-  /// In frames.
-  let capacity: Int
-  private let shape: AudioShape
-  private let memory: Arena
-  private let frames: FrameMemory
-
-  init(_ shape: AudioShape, capacity: Int) throws(TimeDSPStatus) {
-    self.shape = shape
-    self.capacity = capacity
-    var memory = Arena()
-    frames = try FrameMemory(shape, capacity, &memory)
-    self.memory = memory
-  }
-
-  var planes: InputPlanes { frames.readable }
-
-  /// The frames of `run`, at most `capacity`. We copy the ones in `inner` from `source`, which must
-  /// have them, and the others are silent.
-  fileprivate func source(
-    _ run: SpeedRun, _ inner: InnerFrames, from source: FrameSource
-  ) -> FrameSource {
-    let first = run.base &+ Int64(run.span.start)
-    shape.clear(run.span.count, of: frames.writable, from: 0)
-    if !inner.isEmpty {
-      shape.copy(
-        Int(truncatingIfNeeded: inner.end &- inner.first), of: source.planes,
-        from: Int(truncatingIfNeeded: inner.first &- source.first), into: frames.writable,
-        at: Int(truncatingIfNeeded: inner.first &- first))
-    }
-    return FrameSource(planes: planes, first: first, end: first &+ Int64(run.span.count))
   }
 }

@@ -550,9 +550,13 @@ extension Stretcher {
     let held = isUnmodified ? history.index(of: made &+ last.position &- last.centre, count) : nil
     for channel in upTo(shape.channels) {
       if let held {
-        shape.write(channel, to: sink, count) { history.number(channel, held &+ $0) }
+        shape.write(channel, to: sink.planes, made: sink.made, count) { frame, _ in
+          history.number(channel, held &+ frame)
+        }
       } else {
-        shape.write(channel, to: sink, count) { Double(output.value(channel, made &+ Int64($0))) }
+        shape.write(channel, to: sink.planes, made: sink.made, count) { frame, _ in
+          Double(output.value(channel, made &+ Int64(frame)))
+        }
       }
     }
     sink.made &+= count

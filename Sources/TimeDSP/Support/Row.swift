@@ -91,7 +91,7 @@ struct Arena: ~Copyable {
   deinit {
     var next = newest
     while let block = next {
-      next = block.read(UnsafeMutableRawPointer?.self)
+      next = block.loadUnaligned(as: UnsafeMutableRawPointer?.self)
       timedsp_deallocate(block)
     }
   }
@@ -99,7 +99,7 @@ struct Arena: ~Copyable {
   /// Uninitialized, and starts on a cache line.
   mutating func allocate(bytes: Int) throws(TimeDSPStatus) -> UnsafeMutableRawPointer {
     guard let block = timedsp_allocate(Self.headBytes &+ bytes) else { throw TIMEDSP_NO_MEMORY }
-    block.write(newest)
+    block.storeBytes(of: newest, as: UnsafeMutableRawPointer?.self)
     newest = block
     self.bytes &+= Self.headBytes &+ bytes
     return block + Self.headBytes

@@ -4,21 +4,6 @@
 
 import CTimeDSP
 
-/// Memory that's freed when this value is destroyed.
-///
-/// Swift's own allocation traps if it runs out of memory, but this throws.
-struct Storage: ~Copyable {
-  let base: UnsafeMutableRawPointer
-
-  /// Throws if we run out of memory.
-  init(bytes: Int) throws(TimeDSPStatus) {
-    guard let base = timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
-    self.base = base
-  }
-
-  deinit { timedsp_deallocate(base) }
-}
-
 /// Moves `value` to its own memory, which you free with `HeldByC.free(_:)`. Throws if we run out of
 /// memory.
 func allocated<Value: ~Copyable>(
@@ -43,8 +28,13 @@ extension HeldByC where Self: ~Copyable {
 
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
-    let memory = UnsafeMutablePointer<Self>(pointer)
-    memory.deinitialize(count: 1)
-    timedsp_deallocate(memory)
+    UnsafeMutablePointer<Self>(pointer).free()
+  }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable {
+  func free() {
+    deinitialize(count: 1)
+    timedsp_deallocate(self)
   }
 }

@@ -11,11 +11,8 @@ import CTimeDSP
 /// When you create one, you choose between a stream of any length, where the factor may change, and
 /// fixed endpoints. While a stream's factor is constant, we read output frame k at k / factor.
 struct ReadCursor {
-  /// The input frame at or before the next position. It never decreases.
-  private(set) var index: Int64 = 0
-  /// The distance from `index` to the next position, in parts of `steady` while the factor is
-  /// constant, and otherwise in frames.
-  private(set) var weight = 0.0
+  /// The next position while the factor is constant: `index` and `weight`.
+  private var place: (index: Int64, weight: Double) = (0, 0)
   /// The steps at the current factor, or at the factor after the ramp.
   private(set) var steady: SteadySteps
   private(set) var ramp: RampSteps?
@@ -25,8 +22,15 @@ struct ReadCursor {
 
   init(_ endpoints: EndpointSteps) {
     self.init(Fraction(numerator: 1, denominator: 1))
-    go(to: endpoints)
+    self.endpoints = endpoints
   }
+
+  /// The input frame at or before the next position. It never decreases.
+  var index: Int64 { ramp?.position.high ?? endpoints?.index ?? place.index }
+
+  /// The distance from `index` to the next position, in parts of `steady` while the factor is
+  /// constant, and otherwise in frames.
+  var weight: Double { ramp?.position.fraction ?? endpoints?.weight ?? place.weight }
 
   @inline(__always)
   var isSteady: Bool { ramp == nil && endpoints == nil }
@@ -83,27 +87,22 @@ extension ReadCursor {
     let next = SteadySteps(factor)
     let (part, parts) =
       ramp.map { ($0.position.ticks, RampSteps.ticksPerFrame) } ?? (part, steady.parts)
-    weight = Double(part.multiplied(by: next.parts, dividedBy: parts))
+    place = (index, Double(part.multiplied(by: next.parts, dividedBy: parts)))
     (steady, ramp) = (next, nil)
   }
 
   /// Ramps the factor, starting at the next position, over `frames` input frames, at least 1.
   mutating func ramp(to factor: Fraction, within frames: UInt64) {
     let target = SteadySteps(factor)
-    follow(RampSteps(from: position, speed: ticks, to: target, within: frames), to: target)
+    ramp = RampSteps(from: position, speed: ticks, to: target, within: frames)
+    steady = target
   }
 
   /// Gradually changes the factor to 1 over `steps` output frames, at least 1. The output frame
   /// after that is exactly input frame `frame`.
   mutating func land(on frame: Int64, after steps: UInt64) {
-    follow(
-      RampSteps(from: position, speed: ticks, landingOn: frame, after: steps),
-      to: SteadySteps(Fraction(numerator: 1, denominator: 1)))
-  }
-
-  private mutating func follow(_ ramp: RampSteps, to target: SteadySteps) {
-    steady = target
-    go(to: ramp)
+    ramp = RampSteps(from: position, speed: ticks, landingOn: frame, after: steps)
+    steady = SteadySteps(Fraction(numerator: 1, denominator: 1))
   }
 
   /// The cursor at the end of its ramp, after the position of `last`.
@@ -116,23 +115,8 @@ extension ReadCursor {
 
   /// Rounds down to a multiple of 1 / `steady.parts` frames.
   private mutating func hold(_ position: Wide) {
-    index = position.high
-    weight = Double(
-      position.ticks.multiplied(by: steady.parts, dividedBy: RampSteps.ticksPerFrame))
-  }
-
-  mutating func go(to ramp: RampSteps) {
-    (index, weight, self.ramp) = (ramp.position.high, ramp.position.fraction, ramp)
-  }
-
-  mutating func go(to endpoints: EndpointSteps) {
-    (index, weight) = (endpoints.index, endpoints.weight)
-    self.endpoints = endpoints
-  }
-
-  /// For a constant factor. `weight` is in parts.
-  mutating func go(to index: Int64, _ weight: Double) {
-    (self.index, self.weight) = (index, weight)
+    let part = position.ticks.multiplied(by: steady.parts, dividedBy: RampSteps.ticksPerFrame)
+    place = (position.high, Double(part))
   }
 }
 
@@ -141,20 +125,11 @@ extension ReadCursor {
   /// from the input, or isn't complete up to `received`, this returns `false` and does nothing.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard isIdentity, index == received else { return false }
-    index &+= Int64(frames)
+    place.index &+= Int64(frames)
     return true
   }
 
-  mutating func endInput(after received: Int64) {
-    guard var endpoints else { return }
-    endpoints.endInput(after: received)
-    go(to: endpoints)
-  }
-
-  mutating func reset() {
-    (index, weight, ramp) = (0, 0, nil)
-    if let endpoints { go(to: endpoints.restarted) }
-  }
+  mutating func endInput(after received: Int64) { endpoints?.endInput(after: received) }
 }
 
 // What a scaler needs to know about the next positions.
@@ -289,7 +264,7 @@ extension ReadCursor {
       ramp = next
       count &+= 1
     }
-    go(to: ramp)
+    self.ramp = ramp
     return count
   }
 
@@ -307,7 +282,7 @@ extension ReadCursor {
       endpoints.advance()
       count &+= 1
     }
-    go(to: endpoints)
+    self.endpoints = endpoints
     return count
   }
 }
@@ -350,7 +325,7 @@ extension ReadCursor {
       steady.advance(&index, &weight)
       slot &+= 1
     }
-    go(to: index, weight)
+    place = (index, weight)
   }
 
   /// Stores as many groups of eight as fit. Returns the index after the last position.
@@ -372,7 +347,7 @@ extension ReadCursor {
       lanes.advance(stride)
       slot &+= PositionLanes.count
     }
-    go(to: lanes.indices[0] &+ first, lanes.weights[0])
+    place = (lanes.indices[0] &+ first, lanes.weights[0])
     return slot
   }
 }
@@ -610,10 +585,6 @@ struct EndpointSteps: BitwiseCopyable {
     slope = isSmooth ? outputSpan / inputSpan : (length > 1 ? inputSpan / outputSpan : 0)
     last = max(inputSpan, 0)
     settle()
-  }
-
-  fileprivate var restarted: EndpointSteps {
-    EndpointSteps(count: count, length: length, smooth: isSmooth)
   }
 
   /// Kernels don't get any longer below a stream's smallest factor. If the input or the output has

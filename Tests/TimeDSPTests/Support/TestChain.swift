@@ -54,8 +54,6 @@ final class TestChain<S: TestSample> {
     try chain.pass(checked: input.readable, frames: frames)
   }
 
-  func startAgain() throws { try chain.startAgain() }
-
   func ramp(
     to factor: Double, keepsPitch: Bool, semitones: Double = 0,
     formants: TestFormants = TestFormants(), within frames: Int
