@@ -81,8 +81,6 @@ class Screen:
     def control(self, numbers, letter):
         if letter == "H":
             self.row, self.column = (int(number) - 1 for number in numbers.split(";"))
-        elif letter == "K":
-            self.cells[self.row : self.row + 1] = [[" "] * self.columns]
         elif letter == "J":
             self.is_outdated = False
             self.clear()

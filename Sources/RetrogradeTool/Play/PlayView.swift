@@ -32,9 +32,9 @@ struct PlayView {
   /// A line for each row.
   var lines: [String] {
     if model.isHelpShown {
-      let keys = Self.help.split(separator: "\n").prefix(max(size.rows - 1, 0))
-      let blank = Array(repeating: "", count: max(size.rows - 1 - keys.count, 0))
-      return keys.map { styled(String($0), .plain) } + blank + kept([(0, footer)])
+      let keys = Self.help.split(separator: "\n").map(String.init)
+      return (0..<max(size.rows - 1, 0)).map { styled($0 < keys.count ? keys[$0] : "", .plain) }
+        + kept([(0, footer)])
     }
     let above = kept([(2, title), (5, styled(facts, .dim))])
     let below = kept([
@@ -49,7 +49,7 @@ struct PlayView {
   }
 
   private func styled(_ text: String, _ style: Style) -> String {
-    text.fitted(to: size.columns).styled(style)
+    text.padded(to: size.columns).styled(style)
   }
 
   // MARK: - Lines of text
@@ -59,9 +59,8 @@ struct PlayView {
     let names = [tags.title, tags.title == nil ? nil : tags.artist].compactMap(\.self)
     let name = names.isEmpty ? model.track.name : names.joined(separator: " – ")
     let counter = model.count > 1 ? "  \(model.index + 1)/\(model.count)" : ""
-    let text = name.printable.fitted(to: size.columns - counter.columns)
-    let space = String(repeating: " ", count: max(size.columns - text.columns - counter.columns, 0))
-    return text.styled(.bold) + (space + counter).styled(.dim)
+    return name.printable.padded(to: size.columns - counter.columns).styled(.bold)
+      + counter.fitted(to: size.columns).styled(.dim)
   }
 
   private var facts: String {
@@ -111,7 +110,7 @@ struct PlayView {
       message.isEmpty ? "? help" : "  ? help", "q quit", "space play", "← → scrub", "r turn",
       "a b L loop", "+ − speed", "w write", "n p files",
     ]
-    let rest = keys.joined(separator: "  ").fitted(to: size.columns - message.columns)
+    let rest = keys.joined(separator: "  ").padded(to: size.columns - message.columns)
     return message.styled(.message) + rest.styled(.dim)
   }
 

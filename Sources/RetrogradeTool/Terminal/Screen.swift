@@ -4,7 +4,8 @@
 
 import Glibc
 
-/// Converts lines to bytes for a terminal. Only lines that have changed are sent.
+/// Converts lines to bytes for a terminal. Only lines that have changed are sent. Each has to fill its
+/// row.
 struct Screen {
   private var size = (columns: 0, rows: 0)
   private var shown: [String] = []
@@ -20,7 +21,7 @@ struct Screen {
       self.size = size
     }
     for (row, (old, new)) in zip(shown, lines).enumerated() where old != new {
-      output += "\u{1B}[\(row + 1);1H\u{1B}[0m\u{1B}[K" + new
+      output += "\u{1B}[\(row + 1);1H" + new
     }
     shown = lines
     return output

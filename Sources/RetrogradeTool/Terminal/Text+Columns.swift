@@ -50,6 +50,12 @@ extension String {
     }
     return text + "…"
   }
+
+  /// Cuts off text that's too long, and adds spaces to text that's too short.
+  func padded(to width: Int) -> String {
+    let text = fitted(to: width)
+    return text + String(repeating: " ", count: max(width - text.columns, 0))
+  }
 }
 
 extension Double {

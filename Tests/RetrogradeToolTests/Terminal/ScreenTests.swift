@@ -8,7 +8,7 @@ import Testing
 @Suite struct ScreenTests {
   @Test func `Only lines that have changed are sent`() {
     var screen = Screen()
-    func line(_ row: Int, _ text: String) -> String { "\u{1B}[\(row);1H\u{1B}[0m\u{1B}[K\(text)" }
+    func line(_ row: Int, _ text: String) -> String { "\u{1B}[\(row);1H\(text)" }
     let all = screen.draw(["one", "", "three"], size: (5, 3))
     #expect(all == "\u{1B}[0m\u{1B}[2J" + line(1, "one") + line(3, "three"))
     #expect(screen.draw(["one", "", "three"], size: (5, 3)) == "")
