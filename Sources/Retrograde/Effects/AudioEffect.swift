@@ -37,13 +37,10 @@ public struct AudioEffect: Sendable, Equatable {
   /// e.g. for the last echoes. It makes the output longer by the same amount. An element that only
   /// delays audio doesn't need a tail, because it outputs what's left at the end of the stream.
   public var tail: Duration
-  let work: Work
-
-  enum Work: Sendable, Equatable {
-    /// Written as for gst-launch-1.0.
-    case elements(String)
-    case tap(Tap)
-  }
+  /// Written as for gst-launch-1.0.
+  let elements: String
+  /// The function that gets the samples, if the effect is a tap.
+  let tap: Tap?
 
   /// Creates an effect from one or more linked elements, as you write them for gst-launch-1.0:
   /// "audioecho delay=250000000 ! freeverb".
@@ -56,13 +53,13 @@ public struct AudioEffect: Sendable, Equatable {
   public init(
     _ elements: String, place: Place = .after, tail: Duration = .zero
   ) throws(RetrogradeError) {
-    (self.place, self.tail, work) = (place, tail, .elements(elements))
+    (self.place, self.tail, self.elements, tap) = (place, tail, elements, nil)
     try checkTail()
     try Pipeline.checkEffects([self], of: Format(rate: 44_100, channels: 2))
   }
 
   init(_ tap: Tap, place: Place, tail: Duration) {
-    (self.place, self.tail, work) = (place, tail, .tap(tap))
+    (self.place, self.tail, elements, self.tap) = (place, tail, Tap.elements, tap)
   }
 
   func checkTail() throws(RetrogradeError) {

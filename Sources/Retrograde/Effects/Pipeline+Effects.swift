@@ -4,33 +4,18 @@
 
 import CGStreamer
 
-extension AudioEffect.Format {
-  fileprivate var caps: String {
-    "audio/x-raw,format=F32LE,layout=interleaved,rate=\(rate),channels=\(channels)"
-  }
-}
-
 extension [AudioEffect] {
   /// Placeholders for the effects with this `place`, to use in a pipeline description.
   /// ``Pipeline/insert(_:_:)`` inserts each effect at its placeholder later. They accept audio in
   /// any format, and convert it to `format`.
   func elements(_ place: AudioEffect.Place, of format: AudioEffect.Format) -> [String] {
-    enumerated().filter { $0.element.place == place }.flatMap { index, _ in
+    let caps = "audio/x-raw,rate=\(format.rate),channels=\(format.channels)"
+    return enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
         "audioconvert", "audioresample quality=10",
-        "capsfilter name=\(Self.inlet(index)) caps=\"\(format.caps)\"", "audioconvert",
+        "capsfilter name=effect\(index) caps=\"\(caps),format=F32LE,layout=interleaved\"",
+        "capsfilter name=outlet\(index) caps=\"\(caps)\"", "audioconvert",
       ]
-    }
-  }
-
-  fileprivate static func inlet(_ index: Int) -> String { "effect\(index)" }
-}
-
-extension AudioEffect.Work {
-  fileprivate var elements: String {
-    switch self {
-    case .elements(let description): description
-    case .tap: Tap.elements
     }
   }
 }
@@ -46,19 +31,31 @@ extension Pipeline {
     try Pipeline(elements.joined(separator: " ! ")).insert(effects, format)
   }
 
-  /// Inserts each effect after its placeholder, see ``Swift/Array/elements(_:of:)``. Call it before
+  /// Inserts each effect at its placeholder, see ``Swift/Array/elements(_:of:)``. Call it before
   /// you start the pipeline.
   func insert(_ effects: [AudioEffect], _ format: AudioEffect.Format) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
-      guard let inlet = element([AudioEffect].inlet(index)) else { continue }
-      let bin = try insert(effect.work.elements, after: inlet, format)
-      if case .tap(let tap) = effect.work { tap.watch(bin) }
+      guard let inlet = element("effect\(index)"), let outlet = element("outlet\(index)") else {
+        continue
+      }
+      let bin = try Self.bin(of: effect.elements)
+      gst_bin_add(cast(pointer), bin)
+      gst_element_unlink(inlet.pointer, outlet.pointer)
+      guard gst_element_link(inlet.pointer, bin) != 0, gst_element_link(bin, outlet.pointer) != 0
+      else {
+        throw RetrogradeError(
+          .effectUnusable,
+          "The effect \"\(effect.elements)\" has to take and return \(format.channels)-channel floats "
+            + "at \(format.rate) Hz; put \"audioconvert !\" before it or \"! audioconvert ! "
+            + "audioresample\" after it, or choose another.")
+      }
+      effect.tap?.watch(bin)
       if effect.tail > .zero { Tail(effect.tail).add(to: inlet) }
     }
   }
 
-  private func insert(
-    _ elements: String, after inlet: Element, _ format: AudioEffect.Format
+  private static func bin(
+    of elements: String
   ) throws(RetrogradeError) -> UnsafeMutablePointer<GstElement> {
     let context = gst_parse_context_new()
     defer { gst_parse_context_free(context) }
@@ -66,11 +63,7 @@ extension Pipeline {
     guard let bin = cgst_make_bin(elements, context, &error) else {
       throw Self.error(elements, error, adoptList(gst_parse_context_get_missing_elements(context)))
     }
-    g_object_set_data_full(cast(bin), Self.effectKey, g_strdup(elements), g_free)
-    gst_bin_add(cast(pointer), bin)
-    if let complaint = Self.link(Element(sharing: bin), after: inlet, format) {
-      throw RetrogradeError(.effectUnusable, "The effect \"\(elements)\" \(complaint)")
-    }
+    g_object_set_data_full(cast(bin), effectKey, g_strdup(elements), g_free)
     return bin
   }
 
@@ -91,46 +84,6 @@ extension Pipeline {
     return RetrogradeError(
       .effectUnusable,
       "The effect \"\(elements)\" begins or ends with caps; write \"capsfilter caps=\(name)/…\".")
-  }
-
-  /// Links the bin between the inlet and the element after it. Returns the end of an error message,
-  /// which says what's wrong with the effect and what you can do, if they don't fit.
-  private static func link(
-    _ bin: Element, after inlet: Element, _ format: AudioEffect.Format
-  ) -> String? {
-    let example = "name elements that sound passes through, such as \"audioecho delay=250000000\"."
-    let sound = "\(format.channels) channel\(format.channels == 1 ? "" : "s") at \(format.rate) Hz"
-    guard let before = gst_element_get_static_pad(inlet.pointer, "src") else { return nil }
-    defer { gst_object_unref(before) }
-    guard let after = gst_pad_get_peer(before) else { return nil }
-    defer { gst_object_unref(after) }
-    gst_pad_unlink(before, after)
-    let input = bin.withPad("sink") { gst_pad_link(before, $0) == GST_PAD_LINK_OK }
-    guard let input else { return "accepts no sound; \(example)" }
-    let output = bin.withPad("src") { !input || link($0, after, format) }
-    guard let output else { return "outputs no sound; \(example)" }
-    guard input else {
-      return "does not accept floats of \(sound); put \"audioconvert !\" before it, "
-        + "or choose another."
-    }
-    return output
-      ? nil
-      : "changes the format of \(sound); put \"! audioconvert ! audioresample\" "
-        + "after it, or choose another."
-  }
-
-  /// Any sample format will do, because audioconvert follows.
-  private static func link(
-    _ output: UnsafeMutablePointer<GstPad>, _ after: UnsafeMutablePointer<GstPad>,
-    _ format: AudioEffect.Format
-  ) -> Bool {
-    guard let given = gst_pad_query_caps(output, nil) else { return false }
-    defer { gst_caps_unref(given) }
-    let wanted = "audio/x-raw,rate=\(format.rate),channels=\(format.channels)"
-    guard let wanted = gst_caps_from_string(wanted) else { return false }
-    defer { gst_caps_unref(wanted) }
-    return gst_caps_can_intersect(given, wanted) != 0
-      && gst_pad_link(output, after) == GST_PAD_LINK_OK
   }
 
   /// The key for an inserted bin's description of its elements.

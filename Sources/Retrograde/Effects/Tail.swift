@@ -29,15 +29,11 @@ final class Tail: Sendable {
     // don't send a tail if there was no audio
     guard let start = end.withLock({ $0 }), let format = passage.format else { return }
     Self.openSegment(of: passage.pad)
-    let nanoseconds = guint64(clamping: length.nanoseconds)
-    let count = gst_util_uint64_scale_int_round(nanoseconds, format.rate, 1_000_000_000)
-    for done in stride(from: 0, to: count, by: Int(clamping: max(format.rate / 10, 1))) {
-      let frames = min(guint64(clamping: max(format.rate / 10, 1)), count - done)
-      guard
-        let piece = format.silence(
-          Int(clamping: frames), at: start &+ format.time(of: Int(clamping: done))),
-        gst_pad_chain(passage.pad, piece) == GST_FLOW_OK
-      else { return }
+    let most = Int(clamping: max(format.rate / 10, 1))
+    let count = Int(saturating: (length.inSeconds * Double(format.rate)).rounded())
+    for done in stride(from: 0, to: count, by: most) {
+      let piece = format.silence(min(most, count - done), at: start &+ format.time(of: done))
+      guard let piece, gst_pad_chain(passage.pad, piece) == GST_FLOW_OK else { return }
     }
   }
 

@@ -58,13 +58,6 @@ extension AudioEffect {
       frames = Int(clamping: audio.n_samples)
     }
 
-    /// The time of the first frame since the beginning of the stream.
-    public var time: Duration {
-      let rate = Int64(clamping: max(format.rate, 1))
-      return .seconds(firstFrame / rate)
-        + .nanoseconds(firstFrame % rate * 1_000_000_000 / rate)
-    }
-
     private func plane(_ channel: Int) -> UnsafeMutableBufferPointer<Float> {
       precondition((0..<format.channels).contains(channel), "there is no such channel")
       return UnsafeMutableBufferPointer(start: planes[channel], count: frames)
@@ -150,10 +143,10 @@ final class Tap: Sendable, Equatable {
     let run = TapRun(prepare)
     Element(taking: tapped).watch("src", .traffic) { passage in
       if let type = passage.event?.pointee.type {
-        if type == GST_EVENT_FLUSH_STOP { run.isNew.store(true, ordering: .relaxed) }
-        if type == GST_EVENT_CAPS { run.prepare(for: passage.event) }
+        let isNew = type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_CAPS
+        if isNew { run.isNew.store(true, ordering: .relaxed) }
       } else if let buffer = passage.writableBuffer() {
-        run.process(buffer)
+        run.process(buffer, at: passage)
       }
     }
   }
@@ -177,24 +170,18 @@ private final class TapRun: @unchecked Sendable {
     self.make = make
   }
 
-  func prepare(for event: UnsafeMutablePointer<GstEvent>?) {
-    var caps: UnsafeMutablePointer<GstCaps>?
-    gst_event_parse_caps(event, &caps)
-    info = caps.flatMap { GstAudioInfo($0) } ?? GstAudioInfo()
-    isNew.store(true, ordering: .relaxed)
-  }
-
-  func process(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  func process(_ buffer: UnsafeMutablePointer<GstBuffer>, at passage: Passage) {
+    if isNew.exchange(false, ordering: .relaxed) {
+      info = passage.format ?? GstAudioInfo()
+      format = AudioEffect.Format(
+        rate: Int(clamping: info.rate), channels: Int(clamping: info.channels))
+      (nextFrame, run) = (0, make(format))
+    }
     var audio = GstAudioBuffer()
     let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
     guard info.format == GST_AUDIO_FORMAT_F32LE,
       gst_audio_buffer_map(&audio, &info, buffer, flags) != 0
     else { return }
-    if isNew.exchange(false, ordering: .relaxed) {
-      format = AudioEffect.Format(
-        rate: Int(clamping: info.rate), channels: Int(clamping: info.channels))
-      (nextFrame, run) = (0, make(format))
-    }
     if var block = AudioEffect.Block(audio, at: nextFrame, format) { run(&block) }
     nextFrame += Int64(clamping: audio.n_samples)
     gst_audio_buffer_unmap(&audio)
