@@ -16,7 +16,7 @@ extension AudioPlayer {
     watchers = [
       Task { [weak self] in
         for await message in loaded.pipeline.messages {
-          await self?.handleInOrder(message, of: loaded)
+          await self?.inOrder { await self?.handle(message, of: loaded) }
         }
       },
       Task { [weak self] in
@@ -26,10 +26,6 @@ extension AudioPlayer {
         }
       },
     ]
-  }
-
-  private func handleInOrder(_ message: Message, of loaded: LoadedFile) async {
-    await inOrder { await handle(message, of: loaded) }
   }
 
   func handle(_ message: Message, of loaded: LoadedFile) async {
@@ -54,8 +50,8 @@ extension AudioPlayer {
   /// sent the last frames to the sink, playback starts over in the current direction. If there's
   /// been a seek since, the message is out of date and we ignore it.
   private func end(_ loaded: LoadedFile) async {
-    guard state == .playing, loaded.played.isComplete else { return }
-    let hasTurned = loaded.played.lastDirection.map { $0 != direction } ?? false
+    guard state == .playing, loaded.playback({ $0.isComplete }) else { return }
+    let hasTurned = loaded.playback { $0.lastDirection ?? direction } != direction
     if hasTurned || settings.loop.mode != .none {
       return await startOver(loaded)
     }
@@ -81,13 +77,11 @@ extension AudioPlayer {
   /// as `known`. After a seek, we report the seek target until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let loaded else { return }
-    // at the end, everything counts as played, even if the sink hasn't waited for the clock
-    let played =
-      state == .ended ? loaded.played.played(at: loaded.played.reached) : loaded.playedPosition
+    let played = loaded.played(isAtEnd: state == .ended)
     playhead = known ?? played?.position ?? playhead
     positionBoard.send(
       Position(
-        time: playhead, direction: played?.direction ?? direction, factor: loaded.passes.factor,
-        state: state))
+        time: playhead, direction: played?.direction ?? direction,
+        factor: loaded.playback.factor, state: state))
   }
 }

@@ -76,7 +76,7 @@ extension AudioPlayer {
     let isOpen = await loaded.pipeline.onQueue {
       gst_element_set_state(loaded.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
     }
-    if isOpen && sink == .automatic && loaded.isFake { throw Self.noDevice }
+    if isOpen && sink == .automatic && loaded.outputs(to: "fake-audio-sink") { throw Self.noDevice }
     if isOpen { await loaded.pipeline.request(GST_STATE_PAUSED) }
     _ = try await loaded.pipeline.preroll(of: loaded.file) { error($0, of: loaded) }
   }
@@ -87,7 +87,7 @@ extension AudioPlayer {
 
   /// The error if the output has failed, or nil for any other failure.
   nonisolated func error(_ failure: PipelineFailure, of loaded: LoadedFile) -> RetrogradeError? {
-    guard loaded.isFromOutput(failure) else { return nil }
+    guard loaded.outputs(to: failure.source) else { return nil }
     if case .file(let url) = sink {
       return RetrogradeError.unwritable(
         "\(FilePath(url)): nothing more can be written; make room on the disk.")

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
+
 extension AudioPlayer {
   /// How a player sounds. The next file gets the same settings, except for the loop and its ladder.
   ///
@@ -39,8 +41,9 @@ extension AudioPlayer {
 
     fileprivate var clamped: Settings {
       var settings = self
-      settings.pitch = pitch.clamped
-      settings.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
+      settings.pitch.semitones = pitch.semitones.clamped(to: -24...24, nan: 0)
+      settings.pitch.formantSemitones = pitch.formantSemitones.clamped(to: -24...24, nan: 0)
+      settings.volume = volume.clamped(to: 0...1, nan: 1)
       return settings
     }
   }
@@ -55,15 +58,9 @@ extension AudioPlayer {
   }
 }
 
-extension Pitch {
-  /// Clamps semitones to their range. NaN becomes 0.
-  fileprivate var clamped: Pitch {
-    func clamped(_ semitones: Double) -> Double {
-      semitones.isNaN ? 0 : min(max(semitones, -24), 24)
-    }
-    return Pitch(
-      isKept: isKept, semitones: clamped(semitones), formants: formants,
-      formantSemitones: clamped(formantSemitones))
+extension Double {
+  func clamped(to range: ClosedRange<Double>, nan: Double) -> Double {
+    isNaN ? nan : min(max(self, range.lowerBound), range.upperBound)
   }
 }
 
@@ -71,7 +68,7 @@ extension LoadedFile {
   /// Sets everything but the loop if there's no `old`.
   func set(_ new: AudioPlayer.Settings, insteadOf old: AudioPlayer.Settings? = nil) {
     if new.ladder != old?.ladder || new.ladder.isEmpty && new.factor != old?.factor {
-      passes.begin(new.ladder.isEmpty ? [new.factor] : new.ladder, timescale)
+      playback.begin(new.ladder.isEmpty ? [new.factor] : new.ladder, timescale)
     }
     if new.pitch != old?.pitch { set(new.pitch) }
     if new.interpolation != old?.interpolation { set(new.interpolation) }
@@ -116,11 +113,9 @@ extension LoadedFile {
 
   private func set(_ loop: Loop) {
     revbuf.set("loop-start", loop.start)
-    if let stop = loop.stop {
-      revbuf.set("loop-stop", stop)
-    } else {
-      revbuf.set("loop-stop", String(UInt64.max))  // the end of the file
-    }
+    // by default, that's the end of the file
+    let stop = loop.stop.map { GstClockTime(clamping: $0.nanoseconds) } ?? cgst_no_time
+    revbuf.set("loop-stop", String(stop))
     revbuf.set("loop", loop.mode.rawValue)
   }
 }

@@ -54,7 +54,7 @@ extension AudioPlayer {
   /// ``Settings/factor`` changes the speed as well, and the two are combined. If playback had
   /// ended, it starts again.
   public func setSpeed(_ speed: Double) async {
-    await inOrder { await run(speed.isNaN ? 1 : min(max(speed, -8), 8)) }
+    await inOrder { await run(speed.clamped(to: -8...8, nan: 1)) }
   }
 
   private func run(_ speed: Double) async {

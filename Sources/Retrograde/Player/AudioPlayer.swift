@@ -55,12 +55,14 @@ public actor AudioPlayer {
 
   nonisolated let positionBoard = Broadcast<Position>(capacity: 1, repeatsLast: true)
   nonisolated let eventBoard = Broadcast<Event>(capacity: 256)
-  var queue = CommandQueue()
+  /// True while a command runs. Other callers wait here.
+  var isBusy = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
   var loaded: LoadedFile?
   var recorder: Recorder?
   var playhead = Duration.zero
-  /// The running time when the sound ran out, or nil while there's sound to play.
-  var dryAt: Duration?
+  /// The running time when the sound ran out, in ns, or nil while there's sound to play.
+  var dryAt: Int64?
   var dryTicks = 0
   var watchers: [Task<Void, Never>] = []
 
@@ -77,6 +79,22 @@ public actor AudioPlayer {
   deinit {
     for watcher in watchers { watcher.cancel() }
     recorder?.close()
+  }
+
+  /// Runs commands one at a time, in the order of the calls.
+  ///
+  /// The actor accepts other calls while a command waits for GStreamer. They wait here so that they
+  /// don't see a half-finished command. Messages from the pipeline are handled as commands, too.
+  func inOrder<Result, Failure>(
+    _ command: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    if isBusy { await withCheckedContinuation { waiting.append($0) } }
+    isBusy = true
+    defer {
+      isBusy = !waiting.isEmpty
+      if isBusy { waiting.removeFirst().resume() }  // the next command runs
+    }
+    return try await command()
   }
 
   /// Passes the pipeline of the open file to `body` as a `GstElement *`, or nil if no file is open,

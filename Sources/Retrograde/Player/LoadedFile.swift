@@ -15,8 +15,7 @@ struct LoadedFile: Sendable {
   let fader: Element
   let format: (channels: Int, sample: String)
   let output: Element
-  let played = PlayedPositions()
-  let passes = PassFactors()
+  let playback = Playback()
 
   /// Describes the elements from `revbuf` to the last converter. Effects receive `format`. If there
   /// are effects, we scale in the sample format `floats`, as in rendered files.
@@ -52,7 +51,7 @@ struct LoadedFile: Sendable {
     (revbuf, timescale) = (try pipeline.known("revbuf"), try pipeline.known("timescale"))
     (picking, picked) = (try pipeline.known("picking"), try pipeline.known("picked"))
     fader = try pipeline.known("fader")
-    played.watch(timescale, passes)
+    playback.watch(timescale)
   }
 
   private static func addOutput(
@@ -70,39 +69,37 @@ struct LoadedFile: Sendable {
       "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// The running time of the audio that you hear. It doesn't advance while the pipeline is paused.
-  private var heard: Duration? {
+  /// The running time of the audio that you hear, in ns. It doesn't advance while the pipeline is
+  /// paused.
+  private var heard: Int64? {
     var (state, pending) = (GST_STATE_NULL, GST_STATE_NULL)
     gst_element_get_state(pipeline.pointer, &state, &pending, 0)
+    let isPlaying = state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
     return Duration(
-      state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
+      isPlaying
         ? gst_element_get_current_running_time(pipeline.pointer)
-        : gst_element_get_start_time(pipeline.pointer))
+        : gst_element_get_start_time(pipeline.pointer))?.nanoseconds
   }
 
-  /// What's being played, or nil before the first frame.
-  var playedPosition: (position: Duration, direction: Direction)? {
-    played.played(at: heard ?? .zero)
+  /// What's being played, or nil before the first frame. At the end of the stream, that's the last
+  /// frame, even if the sink hasn't waited for the clock.
+  func played(isAtEnd: Bool) -> (position: Duration, direction: Direction)? {
+    let heard = heard ?? 0
+    return playback { $0.played(at: isAtEnd ? $0.reached ?? 0 : heard) }
+      .map { (.nanoseconds($0.position), $0.direction) }
   }
 
-  /// The running time when the sound ran out, or nil if there's more to play or the stream has
-  /// ended.
-  var starvedSince: Duration? {
-    guard !played.isComplete, let now = heard,
-      now > played.reached
-    else { return nil }
-    return played.reached
+  /// The running time when the sound ran out, in ns, or nil if there's more to play or the stream
+  /// has ended.
+  var starvedSince: Int64? {
+    guard let now = heard else { return nil }
+    return playback { $0.isComplete || now <= $0.reached ?? 0 ? nil : $0.reached ?? 0 }
   }
 
-  /// True if GStreamer hasn't found a device and uses a sink that doesn't play anything.
-  var isFake: Bool {
-    guard let fake = cgst_bin_get(output.pointer, "fake-audio-sink") else { return false }
-    gst_object_unref(fake)
-    return true
-  }
-
-  func isFromOutput(_ failure: PipelineFailure) -> Bool {
-    guard let element = cgst_bin_get(output.pointer, failure.source) else { return false }
+  /// True if the output contains this element. It's "fake-audio-sink" if GStreamer hasn't found a
+  /// device.
+  func outputs(to name: String) -> Bool {
+    guard let element = cgst_bin_get(output.pointer, name) else { return false }
     gst_object_unref(element)
     return true
   }

@@ -59,7 +59,7 @@ import Testing
 
   @Test func `Settings during opening hold for the file`() async throws {
     async let open = player.open(Media.short)
-    while await !player.queue.isBusy, await player.state == .empty { await Task.yield() }
+    while await !player.isBusy, await player.state == .empty { await Task.yield() }
     await player.change { $0.factor = ScaleFactor(clamping: 2) }
     await player.change { $0.loop = Loop(.repeat) }
     _ = try await open
