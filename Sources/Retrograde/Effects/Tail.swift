@@ -15,6 +15,11 @@ final class Tail: Sendable {
 
   func add(to element: Element) {
     element.watch("sink", .traffic) { passage in
+      // otherwise, the tail would be clipped
+      passage.changeSegment { segment in
+        segment.stop = cgst_no_time
+        return true
+      }
       if let buffer = passage.buffer {
         self.end.withLock { $0 = buffer.end }
       } else if passage.event?.pointee.type == GST_EVENT_EOS {
@@ -28,24 +33,12 @@ final class Tail: Sendable {
   private func send(_ passage: Passage) {
     // don't send a tail if there was no audio
     guard let start = end.withLock({ $0 }), let format = passage.format else { return }
-    Self.openSegment(of: passage.pad)
     let most = Int(clamping: max(format.rate / 10, 1))
     let count = Int(saturating: (length.inSeconds * Double(format.rate)).rounded())
     for done in stride(from: 0, to: count, by: most) {
       let piece = format.silence(min(most, count - done), at: start &+ format.time(of: done))
       guard let piece, gst_pad_chain(passage.pad, piece) == GST_FLOW_OK else { return }
     }
-  }
-
-  /// Removes the segment's stop, because buffers after it would be clipped.
-  private static func openSegment(of pad: UnsafeMutablePointer<GstPad>) {
-    guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
-    defer { gst_event_unref(event) }
-    var segment: UnsafePointer<GstSegment>?
-    gst_event_parse_segment(event, &segment)
-    guard var open = segment?.pointee, open.stop != cgst_no_time else { return }
-    open.stop = cgst_no_time
-    gst_pad_send_event(pad, gst_event_new_segment(&open))
   }
 }
 

@@ -127,7 +127,7 @@ extension Element {
 
 extension Passage {
   /// Passes a changed segment on, if `change` returns true.
-  fileprivate func changeSegment(_ change: (inout GstSegment) -> Bool) {
+  func changeSegment(_ change: (inout GstSegment) -> Bool) {
     guard let event, event.pointee.type == GST_EVENT_SEGMENT else { return }
     var segment = GstSegment()
     gst_event_copy_segment(event, &segment)
