@@ -70,8 +70,14 @@ extension LoadedFile {
     if new.ladder != old?.ladder || new.ladder.isEmpty && new.factor != old?.factor {
       playback.begin(new.ladder.isEmpty ? [new.factor] : new.ladder, timescale)
     }
-    if new.pitch != old?.pitch { set(new.pitch) }
-    if new.interpolation != old?.interpolation { set(new.interpolation) }
+    if new.pitch != old?.pitch || new.interpolation != old?.interpolation {
+      timescale.set("keep-pitch", String(new.pitch.isKept))
+      timescale.set("semitones", new.pitch.semitones)
+      timescale.set("formants", new.pitch.formants.rawValue)
+      timescale.set("formant-semitones", new.pitch.formantSemitones)
+      timescale.set("interpolation", new.interpolation.name)
+      timescale.set("quality", String(new.interpolation.quality))
+    }
     if new.channels != old?.channels { set(new.channels) }
     if new.volume != old?.volume { fader.set("volume", new.volume * new.volume * new.volume) }
     if let old, new.loop != old.loop { set(new.loop) }
@@ -85,18 +91,6 @@ extension LoadedFile {
     }
     revbuf.set("direction", direction.rawValue)
     revbuf.set("speed", speed)
-  }
-
-  private func set(_ pitch: Pitch) {
-    timescale.set("keep-pitch", String(pitch.isKept))
-    timescale.set("semitones", pitch.semitones)
-    timescale.set("formants", pitch.formants.rawValue)
-    timescale.set("formant-semitones", pitch.formantSemitones)
-  }
-
-  private func set(_ interpolation: Interpolation) {
-    timescale.set("interpolation", interpolation.name)
-    timescale.set("quality", String(interpolation.quality))
   }
 
   /// Sets the mixing matrix of a converter. It only reads the matrix when its caps change, so we
