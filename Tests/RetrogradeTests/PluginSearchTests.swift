@@ -73,8 +73,8 @@ func pluginThatOthersMayWriteIsNotUsed(place: String) throws {
   let folder = try TestFolder()
   try folder.touch("here/libgstretrograde.so")
   func isNamed(_ environment: [String: String]) -> Bool {
-    PluginSearch(program: folder.file("program"), environment: environment)
-      .filesNamedByEnvironment.count == 1
+    PluginSearch(program: folder.file("program"), package: nil, environment: environment)
+      .files.count == 1
   }
   let (here, there) = (folder.file("here").path, folder.file("there").path)
   #expect(isNamed(["GST_PLUGIN_PATH": here]))

@@ -25,16 +25,14 @@ enum GStreamer {
     return loadPlugin()
   }()
 
-  /// A plugin next to the program takes precedence over an installed one, so that it matches the
-  /// program's version. GST_PLUGIN_PATH_1_0 and GST_PLUGIN_PATH take precedence over both.
+  /// Our files take precedence over the plugin that GStreamer finds on its own.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
-    let search = PluginSearch()
-    let named = search.filesNamedByEnvironment
-    if !named.isEmpty, hasElements { return .success(()) }
-    for file in search.files where load(file) == nil { return .success(()) }
+    let files = PluginSearch().files
+    for file in files where load(file) == nil { return .success(()) }
     if hasElements { return .success(()) }
-    guard let file = (named + search.files).first else { return .failure(search.notFound) }
-    guard let reason = load(file) else { return .success(()) }
+    guard let file = files.first, let reason = load(file) else {
+      return .failure(PluginSearch.notFound)
+    }
     return .failure(
       RetrogradeError(
         .pluginNotFound,

@@ -29,24 +29,20 @@ struct PluginSearch {
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
   }
 
-  var filesNamedByEnvironment: [URL] {
-    pluginPath.split(separator: ":")
-      .map { URL(fileURLWithPath: String($0)).appendingPathComponent(Self.fileName) }
-      .filter(Self.exists)
-  }
-
-  /// The plugin files that exist, in this order: next to the program, in the `lib` folder next to
-  /// its `bin`, in the build folder of its source tree, and in the build folder of this package.
-  /// The last one is for programs in other packages that depend on this one by path.
+  /// The plugin files that exist, in this order: in the folders that the environment names, so that
+  /// these take precedence; next to the program, so that it matches the program's version; in the
+  /// `lib` folder next to its `bin`; in the build folder of its source tree; and in the build folder
+  /// of this package. The last one is for programs in other packages that depend on this one by path.
   var files: [URL] {
-    let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
+    let named = pluginPath.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
+    let installed = (named + besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)
   }
 
-  var notFound: RetrogradeError {
+  static var notFound: RetrogradeError {
     RetrogradeError(
       .pluginNotFound,
-      "The plugin \(Self.fileName) was not found; install the package gstreamer1.0-retrograde, "
+      "The plugin \(fileName) was not found; install the package gstreamer1.0-retrograde, "
         + "or run `make build` (or `make install`) in Retrograde's folder; or set GST_PLUGIN_PATH_1_0 "
         + "to the plugin's folder.")
   }
