@@ -32,8 +32,6 @@ public struct AudioEdit: Sendable, Equatable {
   public var alignment = Alignment.stream
   /// The channels to use.
   public var channels = Channels.all
-  /// What to do if a decoder returns different audio each time it decodes the same part.
-  public var seam = Seam.smooth
   /// Gain in dB, −120 … 120. Negative values are quieter.
   public var gain = 0.0
   /// Brings the loudest sample to full scale (0 dBFS) before ``gain`` applies, so with a gain of −1
@@ -115,21 +113,5 @@ extension AudioEdit {
     /// The whole output is turned down just as far as needed. If samples would clip, we read the
     /// file a second time.
     case guarded
-  }
-
-  /// What to do in reverse playback if a decoder returns different audio each time it decodes the
-  /// same part.
-  ///
-  /// ```swift
-  /// var exact = AudioEdit(direction: .reverse)
-  /// exact.seam = .exact
-  /// ```
-  @nonexhaustive
-  public enum Seam: String, Sendable, CaseIterable, Codable {
-    /// Crossfade for 5 ms between two blocks that were decoded after different seeks.
-    case smooth
-    /// Decode the whole stream once and keep it in memory or on disk, instead of decoding it in
-    /// blocks. A region is still decoded in blocks, as with ``smooth``.
-    case exact
   }
 }

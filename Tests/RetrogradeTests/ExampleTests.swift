@@ -50,11 +50,6 @@ private struct Desk {
     #expect(try await AudioFile(output).information().channels == 1)
   }
   do {
-    var exact = AudioEdit(direction: .reverse)
-    exact.seam = .exact
-    try exact.validate()
-  }
-  do {
     var slower = AudioEdit(factor: try ScaleFactor(1.5), pitch: .kept)
     slower.peaks = .limited
     try slower.validate()

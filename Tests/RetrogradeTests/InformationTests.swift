@@ -122,21 +122,3 @@ private func malformed(_ box: [UInt8]) -> Data {
     try #require(error?.message.contains("the file is damaged, or holds no audio") == true)
   }
 }
-
-/// After a file has been read, the library knows the chain of elements with which decodebin decodes
-/// it, without the queues.
-@Test(arguments: [
-  ("short.wav", "wavparse"), ("sample.flac", "flacparse ! flacdec"), ("short.aiff", nil),
-  ("sample.ogg", "oggdemux \\.src_[0-9a-f]{8} ! vorbisdec"),
-  ("sample.opus", "oggdemux \\.src_[0-9a-f]{8} ! (opusparse ! )?(avdec_opus|opusdec)"),
-  ("sample.mp3", "id3demux ! mpegaudioparse ! mpg123audiodec"),
-  ("sample.m4a", "qtdemux \\.audio_0 ! aacparse ! [a-z_]+"),
-])
-func elementsThatDecodeAreKnown(name: String, chain: String?) async throws {
-  let song = Sounds.file(name)
-  #expect(song.facts.chain == nil)
-  _ = try await song.information()
-  let found = song.facts.chain
-  guard let chain else { return #expect(found == nil) }
-  #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
-}

@@ -71,7 +71,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   // twice
   let target = folder.file("reversed.wav")
   try await song.render(
-    AudioEdit(direction: .reverse).with(\.seam, .exact), to: target)
+    AudioEdit(direction: .reverse), to: target)
   func decode(_ file: URL, _ decoder: [String]) throws -> [Int16] {
     try output(of: ["ffmpeg", "-v", "error"] + decoder + ["-i", file.path, "-f", "s16le", "-"])
       .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }

@@ -86,7 +86,6 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 /// and only a region of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
-  ("wav", AudioEdit(direction: .reverse).with(\.seam, .exact)),
   ("mka", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(region: .seconds(10) ..< .seconds(50), direction: .reverse)),
   (

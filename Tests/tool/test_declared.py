@@ -73,15 +73,12 @@ def test_flac_of_which_only_a_part_is_read_is_an_error(tmp_path):
     assert_nothing_left(tmp_path, "old.flac")
 
 
-@pytest.mark.parametrize("seconds, tag", [(1.3, False), (1.3, True), (5, False)])
-def test_mp3_whose_rate_changes_is_decoded_to_its_end(tmp_path, seconds, tag):
-    """The parser of GStreamer skips the last 64 KiB if they follow a tag; the decoder drops what is not
-    of the first rate."""
+@pytest.mark.parametrize("seconds", [1.3, 5])
+def test_mp3_whose_rate_changes_is_decoded_to_its_end(tmp_path, seconds):
     bare = ["-ac", 2, "-c:a", "libmp3lame", "-write_xing", 0, "-id3v2_version", 0]
-    tagged = [*bare[:-1], 3, "-metadata", "title=second"]
     parts = []
-    for rate, options in ((44100, bare), (24000, tagged if tag else bare)):
-        ffmpeg("-f", "lavfi", "-i", f"sine=d={seconds}:r={rate}", *options, tmp_path / "part.mp3")
+    for rate in (44100, 24000):
+        ffmpeg("-f", "lavfi", "-i", f"sine=d={seconds}:r={rate}", *bare, tmp_path / "part.mp3")
         parts.append((tmp_path / "part.mp3").read_bytes())
     (tmp_path / "both.mp3").write_bytes(b"".join(parts))
     # each part has up to 3 packets of silence
@@ -339,6 +336,15 @@ def test_vorbis_ends_at_its_declared_frame(tmp_path, forward, frames):
     sound = f"anoisesrc=a=0.2:r=44100:d=21:seed=1,atrim=end_sample={frames}"
     ffmpeg("-f", "lavfi", "-i", sound, "-ac", 2, "-c:a", "libvorbis", path)
     assert np.array_equal(turned(tmp_path, path)[::-1], forward(path))
+
+
+def test_noise_is_decoded_once(tmp_path, forward):
+    """AAC of FFmpeg has noise that differs each time it is decoded."""
+    path = tmp_path / "noise.m4a"
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=3:r=44100:a=0.3:seed=1", "-c:a", "aac", "-b:a", "48k", path)
+    # GStreamer 1.22 decodes one frame before an M4A, and not its last packet
+    decoded = forward(path)[1:]
+    assert np.array_equal(turned(tmp_path, path)[::-1][: len(decoded)], decoded)
 
 
 @pytest.mark.long

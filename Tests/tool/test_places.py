@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toolrun import ALONE, ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, copy_registry, mostly_long, samples, tool
+from toolrun import ALONE, ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, copy_registry, ffmpeg, mostly_long, samples, tool
 
 
 def test_the_plugin_of_the_build_folder_is_found_without_being_named(tmp_path, sounds):
@@ -164,3 +164,15 @@ def test_a_folder_that_may_not_be_read_keeps_no_other_from_being_searched(sounds
         (folder / "music/closed").chmod(0o755)
     assert (result.returncode, result.stdout) == (1, "wrote new/s16-reversed.wav\n")
     assert result.stderr == "retrograde: music/closed/: you are not allowed to read this folder; change its permissions.\n"
+
+
+def test_without_room_for_what_is_reversed_it_says_so(tmp_path):
+    """More than 64 MiB go to the folder for temporary files."""
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo", "-t", "400", tmp_path / "long.flac")
+    environment = {**ENVIRONMENT, "TMPDIR": str(tmp_path / "nowhere")}
+    result = tool(tmp_path, "reverse", "long.flac", "-o", "new.flac", status=1, env=environment)
+    assert result.stderr == (
+        f"retrograde: long.flac: its decoded sound does not fit into {tmp_path}/nowhere, the folder for temporary files; "
+        "make room there, or set TMPDIR to another folder.\n"
+    )
+    assert_nothing_left(tmp_path, "long.flac")

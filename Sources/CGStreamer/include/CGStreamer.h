@@ -29,15 +29,6 @@ cgst_set_string (gpointer object, const gchar * name, const gchar * value)
   g_object_set (object, name, value, NULL);
 }
 
-/* The value of a property of type GstStructure. Free it with gst_structure_free(). */
-static inline GstStructure *
-cgst_get_structure (gpointer object, const gchar * name)
-{
-  GstStructure *structure = NULL;
-  g_object_get (object, name, &structure, NULL);
-  return structure;
-}
-
 /* The value of an enum property as a number. */
 static inline gint
 cgst_get_enum (gpointer object, const gchar * name)

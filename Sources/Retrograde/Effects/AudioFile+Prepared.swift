@@ -10,15 +10,9 @@ extension AudioFile {
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> (file: AudioFile, information: AudioInformation, part: PartFile?) {
     guard effects.contains(.before) else { return (self, information, nil) }
-    let edit = AudioEdit(effects: effects)
     var floats = information
     (floats.sampleFormat, floats.sampleBits) = ("F32LE", nil)
-    let part = try await temporaryWave(like: floats) { _, _, rest in
-      let elements = edit.elements(for: information) + [rest]
-      let pipeline = try pipeline(elements.joined(separator: " ! "))
-      try pipeline.insert(effects, edit.effectFormat(of: information))
-      try await append(pipeline)
-    }
+    let part = try await copied(AudioEdit(effects: effects), of: information, as: floats)
     let copy = AudioFile(part.readable, label: label)
     return (copy, try await copy.information(), part)
   }

@@ -15,7 +15,7 @@ extension AudioEdit {
     try require(
       fadeIn >= .zero && fadeOut >= .zero, "A fade cannot be shorter than 0 s; choose another.")
     try require(
-      timeMap == nil || !turns && alignment == .stream,
+      timeMap == nil || direction == .forward && region == nil && alignment == .stream,
       "A time map cannot be combined with a region, a reversal or aligned ends; "
         + "do one after the other.")
     try require(
@@ -40,11 +40,10 @@ extension AudioEdit {
       && !effects.contains(.before)
   }
 
-  /// Throws if the region of the file contains no audio, or if the speed curve leaves the audio.
+  /// Throws if the region of the file contains no audio.
   func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
-    try validate(speedCurve, information, of: file)
     guard let region, let duration = information.duration, duration > .zero else { return }
     try file.require(
       region.lowerBound < duration, else: .invalidArgument,
@@ -52,11 +51,12 @@ extension AudioEdit {
         + "\(region.lowerBound.inSeconds.roundedToMilliseconds) s; choose an earlier region.")
   }
 
-  private func validate(
-    _ curve: SpeedCurve?, _ information: AudioInformation, of file: AudioFile
+  /// Throws if the speed curve leaves the audio.
+  func validateCurve(
+    against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
     let length = information.sound(usedBy: self).inSeconds
-    guard let exit = curve?.exit(from: length, slack: 1 / Double(max(information.rate, 1)))
+    guard let exit = speedCurve?.exit(from: length, slack: 1 / Double(max(information.rate, 1)))
     else { return }
     throw file.error(
       .invalidArgument,
@@ -70,21 +70,10 @@ extension AudioEdit {
   /// The elements for this edit with their properties, in order. Doesn't include effects that come
   /// after reversal and scaling.
   func elements(for information: AudioInformation) -> [String] {
-    let before = effects.elements(.before, of: effectFormat(of: information))
-    var parts = channelElements(of: information)
-    if let speedCurve { return parts + playing(speedCurve, of: information) }
-    guard region != nil else {
-      return parts + before + (turns ? [reversal(of: information)] : [])
-        + scaling(of: information)
-    }
-    parts.append(reversal(of: information))
-    // We always read a region in reverse, because decoders are slightly off after a forward seek
-    // and only this is frame-accurate. For forward output, and for effects that come before the
-    // reversal, we reverse the sound a second time.
-    if direction == .forward || !before.isEmpty { parts.append(Self.secondReversal) }
-    parts += before
-    if direction == .reverse, !before.isEmpty { parts.append(Self.secondReversal) }
-    return parts + scaling(of: information)
+    if let speedCurve { return playing(speedCurve, of: information) }
+    return effects.elements(.before, of: effectFormat(of: information))
+      + (direction == .reverse ? ["revbuf direction=reverse mode=collect"] : [])
+      + scaling(of: information)
   }
 
   private func playing(_ curve: SpeedCurve, of information: AudioInformation) -> [String] {
@@ -116,29 +105,19 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels. They keep the decoder's sample format, and fail if the
-  /// decoder changes the rate or the channels.
+  /// Elements that select the channels. They keep the sample format, rate and channels that the
+  /// file begins with.
   func channelElements(of information: AudioInformation) -> [String] {
-    let format = "audio/x-raw,format=\(information.sampleFormat),rate=\(information.rate)"
-    let all = "\(format),channels=\(information.channels)"
-    let inlet = "audioconvert name=inlet dithering=none"
-    guard channels != .all, information.channels > 1 else { return [all, inlet] }
-    guard channels == .first else { return [all, inlet, "\(format),channels=1"] }
+    let format =
+      "audio/x-raw,format=\(information.sampleFormat),layout=interleaved,rate=\(information.rate)"
+    let all = [
+      "audioconvert name=inlet dithering=none", "audioresample",
+      "\(format),channels=\(information.channels)",
+    ]
+    guard channels != .all, information.channels > 1 else { return all }
     let others = String(repeating: ", (float)0", count: information.channels - 1)
-    return [all, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
-  }
-
-  func reversal(of information: AudioInformation) -> String {
-    "revbuf name=revbuf direction=reverse mode=\(isCollected(information) ? "collect" : "auto")"
-  }
-
-  static let secondReversal = "revbuf direction=reverse mode=collect"
-
-  /// True if we collect the whole stream in memory or on disk instead of fetching blocks. Matroska
-  /// needs this, because it rounds timestamps to milliseconds and seeks aren't frame-accurate.
-  func isCollected(_ information: AudioInformation) -> Bool {
-    guard turns, region == nil else { return false }
-    return seam == .exact || effects.contains(.before) || information.hasRoundedTimes
+    let matrix = channels == .first ? " mix-matrix=\"<<(float)1\(others)>>\"" : ""
+    return all + ["audioconvert dithering=none\(matrix)", "\(format),channels=1"]
   }
 
   var isScaled: Bool {
@@ -151,7 +130,4 @@ extension AudioEdit {
     guard let speed = speedCurve?.lastSpeed.magnitude else { return factor.value }
     return speed == 0 ? 1 : 1 / speed
   }
-
-  /// True if the pipeline reverses the sound.
-  var turns: Bool { direction == .reverse || region != nil }
 }

@@ -2,35 +2,49 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Editing a region in place, which keeps the audio before and after it.
+// Editing a region, which may keep the audio before and after it.
 
 extension AudioEdit {
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
   /// The edits that make up the new file. If the rest of the file is kept, extra edits copy the
   /// audio before and after the region.
-  func parts(
-    of input: AudioInformation
-  ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
-    guard let region = placedRegion else { return (nil, self, nil) }
-    let inner = region.onFrames(of: input.rate)
-    let end = input.duration ?? .seconds(1_000_000_000)
-    return (
-      rest(.zero, inner.lowerBound), edited(inner), rest(inner.upperBound, end)
-    )
+  func parts(of input: AudioInformation) -> [AudioEdit] {
+    guard let region = placedRegion else { return [self] }
+    let forever = Duration.seconds(1_000_000_000)  // the sound may be longer than declared
+    let isLast = region.upperBound >= input.duration ?? forever
+    return [
+      AudioEdit(region: .zero..<region.lowerBound, channels: channels), self,
+      AudioEdit(
+        region: region.upperBound..<(isLast ? region.upperBound : forever), channels: channels),
+    ].filter { $0.region?.isEmpty == false }
   }
 
-  private func edited(_ region: Range<Duration>) -> AudioEdit {
-    var edit = self
-    edit.region = region
-    return edit
-  }
-
-  private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
-    guard start < stop else { return nil }
-    var edit = AudioEdit(region: start..<stop, channels: channels)
-    edit.seam = seam
-    return edit
+  /// The elements from the decoder to the elements `rest`. If the rest of the file is kept, each
+  /// part has a branch, and `concat` reads one after another.
+  func chain(for input: AudioInformation, into rest: String) -> String {
+    let cutting = region != nil && speedCurve == nil
+    // timestamps begin at 0
+    let inlet = channelElements(of: input) + (cutting ? ["identity single-segment=true"] : [])
+    let parts = parts(of: input)
+    let chains = parts.enumerated().map { index, part in
+      (cutting ? ["identity name=cut\(index)"] : []) + part.elements(for: input)
+    }
+    guard chains.count > 1 else {
+      return (inlet + chains.joined() + [rest]).joined(separator: " ! ")
+    }
+    // all branches need the same format
+    let format =
+      isScaled || !effects.isEmpty
+      ? ["audioconvert", "audio/x-raw,format=\(input.floatFormat)"] : []
+    let branches = zip(parts, chains).map { part, chain in
+      let effects = part.effects.elements(.after, of: effectFormat(of: input))
+      // concat blocks each branch until the previous one has ended
+      let waiting = ["identity drop-allocation=true", "queue", "joint."]
+      return " split. ! " + (chain + effects + format + waiting).joined(separator: " ! ")
+    }
+    return (inlet + ["tee name=split"]).joined(separator: " ! ")
+      + " concat name=joint ! \(rest)" + branches.joined()
   }
 
   /// Converts a time in the edited audio to a time in the result. Both are relative to the
@@ -76,42 +90,4 @@ extension AudioInformation {
 
 extension Double {
   var roundedToMilliseconds: Double { (self * 1000).rounded() / 1000 }
-}
-
-extension Range<Duration> {
-  /// Rounds both ends to frame boundaries, because neighbouring parts mustn't share a frame.
-  fileprivate func onFrames(of rate: Int) -> Self {
-    func edge(_ time: Duration) -> Duration {
-      let frame = (time / .seconds(1) * Double(rate)).rounded()
-      return frame <= 0 ? .zero : .seconds(saturating: frame / Double(rate))
-    }
-    return edge(lowerBound)..<Swift.max(edge(upperBound), edge(lowerBound))
-  }
-}
-
-struct Branch {
-  /// A suffix for the names of the branch's elements.
-  var mark = ""
-  var elements: [String]
-  var region: Range<Duration>?
-}
-
-extension AudioEdit {
-  /// If the rest of the file is kept, several branches read the input.
-  func branches(of input: AudioInformation) -> [Branch] {
-    let parts = parts(of: input)
-    func branch(_ edit: AudioEdit, _ mark: String) -> Branch {
-      var elements = edit.elements(for: input)
-      elements += edit.effects.elements(.after, of: effectFormat(of: input))
-      // all branches need the same format
-      if isScaled || !effects.isEmpty {
-        elements += ["audioconvert", "audio/x-raw,format=\(input.floatFormat)"]
-      }
-      return Branch(mark: mark, elements: elements, region: edit.region)
-    }
-    return [
-      parts.before.map { branch($0, "-before") }, branch(parts.edited, ""),
-      parts.after.map { branch($0, "-after") },
-    ].compactMap { $0 }
-  }
 }

@@ -6,8 +6,8 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// We first decode some files to a temporary WAV in one go: chained Ogg, and files where seeking
-// gives you different audio from decoding from the start.
+// We first decode some files to a temporary WAV in one go: chained Ogg and, if we have to seek, files
+// where seeking gives you different audio from decoding from the start.
 //
 // Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4), as in
 // recordings of radio streams. GStreamer exposes each as a new stream, and no element after the
@@ -15,27 +15,21 @@ import Glibc
 
 extension AudioFile {
   /// Returns the same as ``information()``, and makes sure that we can decode the file as one
-  /// stream.
+  /// stream, and if `seeks` that we can seek in it.
   ///
   /// If necessary, we decode the file to a temporary WAV first, with the sample rate and channels
   /// that it starts with. The WAV is kept for as long as this value and its copies. Throws whatever
   /// ``information()`` throws, and an error if there's no space for the WAV.
   func opened(
-    _ report: @escaping @Sendable (Progress) -> Void = { _ in }
+    seeks: Bool = false, _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
-    let first = try await information()
-    guard needsOnePass else { return first }
-    let joined = try await join(like: first, report)
-    let (whole, chain) = try await AudioFile(joined.readable, label: name).readInformation()
-    var information = first
+    var information = try await information()
+    guard !isJoined, isChained || seeks && facts.seeksMislead else { return information }
+    let joined = try await join(like: information, report)
+    let whole = try await AudioFile(joined.readable, label: name).readInformation()
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
-    known.change { ($0.information, $0.chain, $0.joined) = (information, chain, joined) }
+    known.change { ($0.information, $0.joined) = (information, joined) }
     return information
-  }
-
-  /// True if we need to decode the file to a WAV first and haven't yet.
-  var needsOnePass: Bool {
-    !isJoined && (facts.seeksMislead || isChained)
   }
 
   var isJoined: Bool { facts.joined != nil }
@@ -49,7 +43,7 @@ extension AudioFile {
     var length = Duration.zero
     for link in facts.links {
       let part = try copy(link)
-      length += try await self.link(part).readInformation().0.duration ?? .zero
+      length += try await self.link(part).readInformation().duration ?? .zero
     }
     return length
   }
@@ -82,7 +76,7 @@ extension AudioFile {
       } during: {
         guard isChained else {
           do {
-            return try await append(try pipelineInOnePass(elements))
+            return try await append(try pipeline(elements))
           } catch let failure as RetrogradeError where failure == stuck && first.missing != nil {
             return  // GStreamer may not see the end of a truncated file
           }
@@ -95,9 +89,18 @@ extension AudioFile {
     }
   }
 
+  /// The sound of an edit in an unnamed WAV, with the format of `information`.
+  func copied(
+    _ edit: AudioEdit, of input: AudioInformation, as information: AudioInformation
+  ) async throws -> PartFile {
+    try await temporaryWave(like: information) { _, _, rest in
+      try await append(try pipeline(for: edit, input, into: rest))
+    }
+  }
+
   /// Writes an unnamed WAV of any length, with the format of `information`. `write` gets the last
   /// elements of the pipelines that write to it.
-  func temporaryWave(
+  private func temporaryWave(
     like information: AudioInformation,
     _ write: (PartFile, WaveFormat, String) async throws -> Void
   ) async throws -> PartFile {
@@ -117,7 +120,7 @@ extension AudioFile {
     return part
   }
 
-  func append(_ pipeline: Pipeline) async throws {
+  private func append(_ pipeline: Pipeline) async throws {
     do {
       try await pipeline.stopping { try await pipeline.playToEnd(of: self) }
     } catch let error as RetrogradeError where error.code == .outputUnwritable {
@@ -133,18 +136,11 @@ extension AudioFile {
     }
   }
 
-  private var noRoom: RetrogradeError {
+  var noRoom: RetrogradeError {
     error(
       .outputUnwritable,
       "its decoded sound does not fit into \(FilePath.temporaryFolder), the "
         + "folder for temporary files; make room there, or set TMPDIR to another folder.")
-  }
-
-  private func pipelineInOnePass(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    guard let (parsing, decoding) = facts.chain.flatMap(Self.parts) else {
-      return try pipeline(rest)
-    }
-    return try pipeline(of: "\(parsing) ! \(decoding)", rest)
   }
 }
 

@@ -128,26 +128,22 @@ extension AudioFile {
       let isLossless = elements.last == "flacparse" || elements.last == "wavpackparse"
       return isLossless ? elements.joined(separator: " ! ") : nil
     }
-    guard chain.hasPrefix("oggdemux") else { return Self.parts(of: chain)?.parsing }
+    guard chain.hasPrefix("oggdemux") else { return Self.bareParsing(of: chain) }
     // GStreamer 1.22's oggdemux gets the duration of FLAC packets wrong
     return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
   }
 
-  /// The elements that parse and the elements that decode a stream without a container, or nil if
-  /// there's a container. The queue puts the parser into push mode. In pull mode, GStreamer 1.22's
-  /// MP3 parser skips the last 64 KiB if they follow a tag and have a different rate.
-  static func parts(of chain: String) -> (parsing: String, decoding: String)? {
+  /// The elements that parse a stream without a container, or nil if there's a container. The queue
+  /// puts the parser into push mode. In pull mode, GStreamer 1.22's MP3 parser skips the last 64 KiB
+  /// if they follow a tag and have a different rate.
+  private static func bareParsing(of chain: String) -> String? {
     let elements = chain.split(separator: " ! ")
     let tags = elements.prefix { ["id3demux", "apedemux"].contains($0) }
-    let rest = elements.dropFirst(tags.count)
-    guard let parser = rest.first,
+    guard let parser = elements.dropFirst(tags.count).first,
       ["flacparse", "mpegaudioparse", "aacparse", "ac3parse", "dcaparse", "wavpackparse"].contains(
         parser)
     else { return nil }
-    return (
-      (tags + ["queue name=inlet", parser]).joined(separator: " ! "),
-      rest.dropFirst().joined(separator: " ! ")
-    )
+    return (tags + ["queue name=inlet", parser]).joined(separator: " ! ")
   }
 }
 
@@ -182,7 +178,9 @@ extension AudioFile {
   private func parsed(
     by parsing: String
   ) async throws(CancellationError) -> (read: Tally, found: Tally, flacFrames: Int)? {
-    guard let pipeline = try? Pipeline("filesrc name=source blocksize=1048576 ! \(parsing) ! fakesink name=sink"),
+    guard
+      let pipeline = try? Pipeline(
+        "filesrc name=source blocksize=1048576 ! \(parsing) ! fakesink name=sink"),
       let sink = pipeline.element("sink")
     else { return nil }
     let read = Mutex(Tally())

@@ -138,13 +138,15 @@ extension AudioFile {
       )
     }
     let resource = gst_resource_error_quark()
-    if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
-      return error(.outputUnwritable, "the disk is full; make room and try again.")
-    }
+    let isFull = failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
     let writing = [
       GST_RESOURCE_ERROR_WRITE, GST_RESOURCE_ERROR_OPEN_WRITE, GST_RESOURCE_ERROR_OPEN_READ_WRITE,
     ]
-    guard writing.contains(where: { failure.isA(resource, $0.rawValue) }) else { return nil }
+    guard isFull || writing.contains(where: { failure.isA(resource, $0.rawValue) }) else {
+      return nil
+    }
+    if failure.isOwn { return noRoom }  // its temporary file
+    if isFull { return error(.outputUnwritable, "the disk is full; make room and try again.") }
     return error(
       .outputUnwritable, "the new file cannot be written; choose another folder. (\(failure.text))")
   }

@@ -14,15 +14,15 @@ extension AudioFile {
   public func information() async throws -> AudioInformation {
     if let information = facts.information { return information }
     let state = FileState(of: url)
-    var (information, chain) = try await readInformation()
+    var information = try await readInformation()
     if let length = try await chainedLength() { information.duration = length }
     if state == FileState(of: url) {
-      known.change { ($0.information, $0.chain) = (information, chain) }
+      known.change { $0.information = information }
     }
     return information
   }
 
-  func readInformation() async throws -> (AudioInformation, chain: String?) {
+  func readInformation() async throws -> AudioInformation {
     try Task.checkCancellation()
     let missing = try checkFile()
     let links = ByteReader(url)?.oggLinks ?? []
@@ -35,9 +35,7 @@ extension AudioFile {
     }
   }
 
-  private func readInformation(
-    missing: String?
-  ) async throws -> (AudioInformation, chain: String?) {
+  private func readInformation(missing: String?) async throws -> AudioInformation {
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
     // If preroll fails, we don't wait for the pipeline to stop, because its threads may be busy
@@ -60,7 +58,7 @@ extension AudioFile {
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     // seeking to near its end may fail, except in wavparse, which knows where the file ends
     if information.missing != nil, !isWave { known.change { $0.seeksMislead = true } }
-    return (information, chain)
+    return information
   }
 }
 
@@ -153,7 +151,8 @@ extension Pipeline {
     {
       time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
     }
-    return max(Duration(time) ?? .zero, .zero)
+    // some demuxers are a few frames late
+    return Duration(time).flatMap { $0 > .milliseconds(10) ? $0 : nil } ?? .zero
   }
 
   private static let losslessCodecs: Set<String> = [

@@ -79,43 +79,27 @@ extension AudioFile {
     _ report: @escaping @Sendable (Progress) -> Void
   ) async throws -> Rendering {
     try edit.validate()
-    let encoding = try Encoding(settings, for: output)
+    let requested = try Encoding(settings, for: output)
     try checkDiffers(from: output)
-    let progress = SharedProgress(of: try await information().duration(usedBy: edit), report)
-    do {
-      return try await write(edit, to: output, settings, encoding, progress)
-    } catch let failure where isWorthOnePass(after: failure) {
-      known.change { $0.seeksMislead = true }
-      return try await write(edit, to: output, settings, encoding, progress)
-    }
-  }
-
-  private func write(
-    _ edit: AudioEdit, to output: URL, _ settings: OutputSettings, _ requested: Encoding,
-    _ progress: SharedProgress
-  ) async throws -> Rendering {
     let declared = try await information()
-    if edit.speedCurve != nil,
-      declared.hasRoundedTimes || declared.isEstimate || declared.duration == nil
-    {
-      // a curve needs exact positions and the exact end
-      known.change { $0.seeksMislead = true }
-    }
+    let progress = SharedProgress(of: declared.duration(usedBy: edit), report)
     if let missing = declared.missing, !settings.acceptsIncomplete { throw cutOff(missing) }
-    let opened = needsOnePass ? 0.25 : 0
-    let information = try await self.opened(progress.run(0...opened))
-    try edit.validate(against: information, of: self)
+    let opened = isChained ? 0.25 : 0
+    let whole = try await self.opened(progress.run(0...opened))
+    try edit.validate(against: whole, of: self)
+    let copy = try await copy(for: edit, whole)
+    let information = copy.information
+    try edit.validateCurve(against: information, of: self)
     let encoding = try requested.fitted(to: edit, of: information)
     if let video = encoding.video { try checkPictures(information, into: video, edit) }
-    try await checkSeeks(by: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let mayRepeat = edit.peaks == .guarded && encoding.clips(information)
     let surveyed = edit.needsSurvey ? (1 + opened) / 2 : opened
     let known = try await survey(
-      edit, information, encoding, progress: progress.run(opened...surveyed))
+      edit, of: copy.file, information, encoding, progress: progress.run(opened...surveyed))
     let render = { (amplification: Float, report: @escaping @Sendable (Progress) -> Void) in
       let work = try Work(
-        edit, of: self, information, encoding, amplification: amplification, into: part)
+        edit, of: copy.file, information, encoding, amplification: amplification, into: part)
       work.fade(known, encoding)
       try await work.run(report)
       return work
@@ -153,6 +137,21 @@ extension AudioFile {
         + Level.losses(from: wanted, to: amplification) + work.limiterLosses + pictureLosses)
   }
 
+  /// For a speed curve, a WAV of the sound that it uses, because a curve needs exact seeks and the
+  /// exact end. It's deleted when you release `part`.
+  private func copy(
+    for edit: AudioEdit, _ whole: AudioInformation
+  ) async throws -> (file: AudioFile, information: AudioInformation, part: PartFile?) {
+    guard edit.speedCurve != nil else { return (self, whole, nil) }
+    let part = try await copied(AudioEdit(region: edit.region), of: whole, as: whole)
+    let file = AudioFile(part.readable, label: label)
+    var information = whole
+    let length = try await file.information().duration ?? .zero
+    information.duration = (edit.region?.lowerBound ?? .zero) + length
+    information.start = .zero
+    return (file, information, part)
+  }
+
   private func checkLength(
     of edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -166,11 +165,11 @@ extension AudioFile {
   /// Reads the whole file without writing, to find the peak and the length of the output. If the
   /// edit needs neither, this skips the reading and returns an empty level.
   private func survey(
-    _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding,
+    _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
     progress: @escaping @Sendable (Progress) -> Void
   ) async throws -> Level {
     guard edit.needsSurvey else { return Level() }
-    let survey = try Work(edit, of: self, information, encoding)
+    let survey = try Work(edit, of: file, information, encoding)
     try await survey.run(progress)
     return survey.level.level
   }

@@ -111,29 +111,20 @@ extension AudioBlock {
 
 extension AudioFile {
   fileprivate func pipeline(
-    decodingTo format: String, through elements: [String] = [], _ sink: String
+    decodingTo format: String, _ sink: String
   ) throws(RetrogradeError) -> Pipeline {
-    let rest = ["audioconvert dithering=none", "audio/x-raw,format=\(format),layout=interleaved"]
-    return try pipeline((elements + rest + [sink]).joined(separator: " ! "))
+    try pipeline(
+      "audioconvert dithering=none ! audio/x-raw,format=\(format),layout=interleaved ! \(sink)")
   }
 
-  /// Decodes the file, and calls `take` with interleaved samples in the streaming thread until it
-  /// returns false. `format` is GStreamer's name for the type `Sample`. To read only a `region`, we
-  /// seek the revbuf in `elements`.
-  func decode<Sample>(
-    through elements: [String] = [], to format: String, region: Range<Duration>? = nil,
-    _ take: @escaping @Sendable (UnsafeMutableBufferPointer<Sample>) -> Bool
+  /// Decodes the file, and calls `take` with interleaved samples in the streaming thread.
+  func decode(
+    _ take: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Void
   ) async throws {
-    let pipeline = try pipeline(decodingTo: format, through: elements, "fakesink name=sink")
-    pipeline.element("sink")?.probe("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
-      let wantsMore = passage.buffer?.withBytes { take($0.bindMemory(to: Sample.self)) } ?? true
-      if wantsMore { return GST_PAD_PROBE_OK }
-      gst_pad_send_event(passage.pad, gst_event_new_eos())
-      return GST_PAD_PROBE_DROP
+    let pipeline = try pipeline(decodingTo: "F32LE", "fakesink name=sink")
+    pipeline.element("sink")?.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+      _ = passage.buffer?.withBytes { take($0.bindMemory(to: Float.self)) }
     }
-    try await pipeline.stopping {
-      if let region { try await pipeline.enter([("revbuf", region)], of: self) }
-      try await pipeline.playToEnd(of: self)
-    }
+    try await pipeline.stopping { try await pipeline.playToEnd(of: self) }
   }
 }

@@ -63,42 +63,24 @@ extension AudioFile {
 
   var facts: Facts { known.change { $0 } }
 
-  func pipeline(of chain: String, _ rest: String) throws(RetrogradeError) -> Pipeline {
-    let pipeline = try Pipeline("filesrc name=source ! \(chain)\(fittedMask) ! \(rest)")
-    for element in pipeline.elements { element.setUpDecoder() }
-    pipeline.element("source").map(open)
+  /// A pipeline that decodes the file and sends its sound to the elements `rest`.
+  func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
+    let pipeline = try Pipeline("\(decoding) ! \(rest)")
+    if let source = pipeline.element("source") {
+      source.set("location", FilePath(decodedURL))
+      ByteReader(decodedURL)?.headerCorrection?.watch(source)
+    }
+    pipeline.element("decoder").map(prepare)
     return pipeline
   }
 
-  func open(_ source: Element) {
-    source.set("location", FilePath(decodedURL))
-    ByteReader(decodedURL)?.headerCorrection?.watch(source)
-  }
-
-  func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    try pipeline([("", [rest])], into: nil)
-  }
-
-  /// A pipeline of several ``decoding`` branches, each followed by its own elements. `rest` reads
-  /// one branch after another. The names of a branch's elements end in its mark.
+  /// A pipeline that sends the sound of `edit` to the elements `rest`.
   func pipeline(
-    _ branches: [(mark: String, elements: [String])], into rest: String?
+    for edit: AudioEdit, _ information: AudioInformation, into rest: String
   ) throws(RetrogradeError) -> Pipeline {
-    let chains = branches.map { branch in
-      ([decoding] + branch.elements).joined(separator: " ! ")
-        .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
-    }
-    // We need a queue because concat blocks each branch until the previous one has ended, and we
-    // have to seek before that
-    let waiting = "identity drop-allocation=true ! queue"
-    let whole = rest.map { rest in
-      "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()
-    }
-    let pipeline = try Pipeline(whole ?? chains.joined(separator: " "))
-    for branch in branches {
-      pipeline.element("source\(branch.mark)").map(open)
-      if let decoder = pipeline.element("decoder\(branch.mark)") { prepare(decoder) }
-    }
+    let pipeline = try pipeline(edit.chain(for: information, into: rest))
+    edit.cut(pipeline, information, from: isJoined ? .zero : information.start)
+    try pipeline.insert(edit.effects, edit.effectFormat(of: information))
     return pipeline
   }
 

@@ -56,8 +56,6 @@ public struct AudioInformation: Sendable, Equatable, Codable {
     return min(region.upperBound, duration ?? region.upperBound) - region.lowerBound
   }
 
-  static let exactContainers = ["WAV", AudioFile.wave64, "Audio Interchange File Format (AIFF)"]
-
   /// True if the container rounds times to milliseconds, so that seeks aren't exact.
   var hasRoundedTimes: Bool { ["Matroska", "WebM"].contains(container) }
 }

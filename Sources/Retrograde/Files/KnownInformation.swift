@@ -27,8 +27,6 @@ final class KnownInformation: Sendable {
 
 struct Facts: Sendable {
   var information: AudioInformation?
-  /// The elements that decodebin has chosen.
-  var chain: String?
   /// The WAV that we've decoded the file to (``AudioFile/opened(_:)``).
   var joined: PartFile?
   var isOpusMusic: Bool?

@@ -14,8 +14,7 @@ struct Work {
   let pipeline: Pipeline
   let duration: Duration
   private let part: PartFile?
-  private let branches: [Branch]
-  /// How much has been read, if the pipeline collects it before it outputs anything.
+  /// How much has been read, if that doesn't show in the output yet.
   private let read: Meter?
   /// The rate of the output.
   private let rate: Int
@@ -29,14 +28,14 @@ struct Work {
     (self.file, self.edit, self.information, self.part) = (file, edit, information, part)
     rate = encoding.rate(for: information)
     duration = information.duration(usedBy: edit)
-    branches = edit.branches(of: information)
     level = LevelMeter(part == nil ? nil : encoding.limiter(of: information, edit))
     let format = edit.effectFormat(of: information)
     // timestamps of the output must begin at 0
     let meter = "identity name=meter single-segment=true"
-    let effects = branches.count > 1 ? [] : edit.effects.elements(.after, of: format)
+    let effects =
+      edit.parts(of: information).count > 1 ? [] : edit.effects.elements(.after, of: format)
     let shaping = encoding.shaping(of: information, edit, amplification: amplification)
-    var ending = "fakesink name=quantizer"
+    var ending = "identity name=quantizer ! fakesink"  // a sink takes lists of buffers, too
     if let part {
       try part.empty()
       encoding.begin(part.descriptor)
@@ -44,13 +43,10 @@ struct Work {
         "\(encoding.elements(for: information, channels: edit.channels.count(of: information))) "
         + "! \(part.sink)" + (encoding.video == nil ? "" : " \(file.pictures)")
     }
-    let tail = ([meter] + effects + shaping + ["queue name=shaped", ending]).joined(separator: " ! ")
-    pipeline =
-      branches.count > 1
-      ? try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
-      : try file.pipeline((edit.elements(for: information) + [tail]).joined(separator: " ! "))
-    read = edit.collects(information) ? pipeline.element("inlet").map(Meter.init) : nil
-    try pipeline.insert(edit.effects, format)
+    let tail = ([meter] + effects + shaping + ["queue name=shaped", ending]).joined(
+      separator: " ! ")
+    pipeline = try file.pipeline(for: edit, information, into: tail)
+    read = edit.readsAhead ? pipeline.element("inlet").map(Meter.init) : nil
     for queue in ["decoded", "shaped"] { pipeline.element(queue)?.mergeBuffers() }
     pipeline.element("quantizer").map(level.watch)
     followCurves()
@@ -112,9 +108,6 @@ struct Work {
   }
 
   func run(_ report: @escaping @Sendable (AudioFile.Progress) -> Void) async throws {
-    let regions = branches.compactMap { branch in
-      branch.region.map { ("revbuf\(branch.mark)", $0) }
-    }
     let clock = ContinuousClock.now
     let report = { @Sendable (fraction: Double) in
       report(.init(fraction: fraction, elapsed: .now - clock, inputDuration: duration))
@@ -123,18 +116,10 @@ struct Work {
       report(fraction)
     } during: {
       try await pipeline.stopping {
-        try await pipeline.enter(regions, of: file)
         try await pipeline.playToEnd(of: file, into: part)
       }
     }
     report(1)
-  }
-
-  /// True if the decoder has returned different audio for the overlap of two blocks.
-  var hasFaded: Bool {
-    branches.contains {
-      (pipeline.element("revbuf\($0.mark)")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
-    }
   }
 
   /// Reports how far peaks were turned down.
@@ -170,7 +155,9 @@ extension Work {
     let seconds = Double(level.level.frames) / Double(rate)
     let written = share(seconds, of: information.duration(after: edit).inSeconds)
     guard let read else { return written }
-    return (share(read.time.inSeconds, of: duration.inSeconds) + written) / 2
+    let end = information.duration ?? .zero
+    let needed = edit.keepsRest ? end : min(edit.region?.upperBound ?? end, end)
+    return (share(read.time.inSeconds, of: needed.inSeconds) + written) / 2
   }
 
   private func share(_ seconds: Double, of whole: Double) -> Double {
@@ -179,11 +166,10 @@ extension Work {
 }
 
 extension AudioEdit {
-  fileprivate func collects(_ information: AudioInformation) -> Bool {
+  /// True if we read much before we output anything.
+  fileprivate var readsAhead: Bool {
     let keepsEndpoints = factor != .one && alignment == .endpoints && pitch == .followsSpeed
-    let reversesTwice =
-      region != nil && speedCurve == nil && (direction == .forward || effects.contains(.before))
-    return keepsEndpoints || reversesTwice || isCollected(information)
+    return keepsEndpoints || direction == .reverse || region != nil && speedCurve == nil
   }
 }
 

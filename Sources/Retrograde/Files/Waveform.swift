@@ -42,6 +42,10 @@ extension AudioFile {
     // a header may declare more frames than fit in an Int
     let stated = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let first = try await outline(columns, samples: stated, report)
+    if information.missing != nil {
+      let seconds = Double(first.done) / Double(max(information.channels * information.rate, 1))
+      known.change { $0.information?.duration = .seconds(saturating: seconds) }
+    }
     let isStatedRight = abs(first.done - stated) <= stated / columns
     if isStatedRight || first.done == 0 { return first.waveform }
     // decode again, with the right length
@@ -52,9 +56,8 @@ extension AudioFile {
     _ columns: Int, samples: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Outline {
     let outline = Mutex(Outline(columns: columns, samples: samples))
-    try await decode(to: "F32LE") { (new: UnsafeMutableBufferPointer<Float>) in
+    try await decode { new in
       if let waveform = outline.withLock({ $0.add(new) ? $0.waveform : nil }) { report(waveform) }
-      return true
     }
     var whole = outline.withLock { $0 }
     whole.waveform.fraction = 1

@@ -17,7 +17,7 @@ extension AudioPlayer {
 
   private func load(_ file: AudioFile) async throws -> AudioInformation {
     await eject()
-    let information = try await file.opened()
+    let information = try await file.opened(seeks: true)
     let prepared = try await file.prepared(effects, information)
     let loaded = try LoadedFile(
       prepared.file, prepared.information, sink: sink, effects: effects,

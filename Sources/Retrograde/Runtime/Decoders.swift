@@ -86,7 +86,6 @@ extension Element {
     if name.hasPrefix("avdec_") || ["mpg123audiodec", "opusdec", "a52dec"].contains(name) {
       watch("sink", .events) { $0.changeSegment(Self.tighten) }
     }
-    if name == "mpg123audiodec" { watch("src", .events) { $0.checkFormat() } }
     // they output frames after the end of the sound, but their last buffer has the right duration
     if ["vorbisdec", "sfdec"].contains(name) {
       watch("src", GST_PAD_PROBE_TYPE_BUFFER) { $0.trim() }
@@ -146,22 +145,6 @@ extension Passage {
     if size < guint64(clamping: buffer.size), let own = writableBuffer() {
       gst_buffer_set_size(own, gssize(clamping: size))
     }
-  }
-
-  /// Posts an error if a decoder's new format is refused. mpg123audiodec would decode nothing without
-  /// saying so.
-  fileprivate func checkFormat() {
-    var caps: UnsafeMutablePointer<GstCaps>?
-    guard let event, event.pointee.type == GST_EVENT_CAPS else { return }
-    gst_event_parse_caps(event, &caps)
-    guard gst_pad_peer_query_accept_caps(pad, caps) == 0,
-      let decoder = gst_pad_get_parent_element(pad)
-    else { return }
-    gst_element_message_full(
-      decoder, GST_MESSAGE_ERROR, gst_stream_error_quark(),
-      gint(bitPattern: GST_STREAM_ERROR_FORMAT.rawValue),
-      g_strdup("The sample rate or the channels change inside."), nil, #fileID, #function, #line)
-    gst_object_unref(decoder)
   }
 
   /// True if this type has no extra frames after the end of the sound, but may be clipped there.

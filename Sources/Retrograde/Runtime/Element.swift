@@ -71,14 +71,6 @@ final class Element: @unchecked Sendable {
 
   func choice(of property: String) -> Int { Int(clamping: cgst_get_enum(pointer, property)) }
 
-  /// A number in a property that's a `GstStructure`. Nil if there's no such number.
-  func count(_ field: String, in property: String) -> Int? {
-    guard let structure = cgst_get_structure(pointer, property) else { return nil }
-    defer { gst_structure_free(structure) }
-    var number: guint64 = 0
-    return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
-  }
-
   /// Subtracts `time` from all timestamps of the output, using the source pad's offset.
   func advance(by time: Duration) {
     _ = withPad("src") { gst_pad_set_offset($0, gint64(clamping: (.zero - time).nanoseconds)) }
@@ -89,22 +81,6 @@ final class Element: @unchecked Sendable {
     guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds >= 0
     else { return nil }
     return .nanoseconds(Int64(clamping: nanoseconds))
-  }
-
-  /// Blocks the output of the element. ``Message/blocked`` reports the first buffer that waits
-  /// there.
-  func block() -> UInt {
-    let kinds = GstPadProbeType(
-      GST_PAD_PROBE_TYPE_BLOCK.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue)
-    return withPad("src") { pad in
-      pad.probe(kinds) { passage in
-        guard let element = gst_pad_get_parent_element(passage.pad) else { return GST_PAD_PROBE_OK }
-        gst_element_post_message(
-          element, gst_message_new_application(cast(element), gst_structure_new_empty("blocked")))
-        gst_object_unref(element)
-        return GST_PAD_PROBE_OK
-      }
-    } ?? 0
   }
 
   func unblock(_ block: UInt) { _ = withPad("src") { gst_pad_remove_probe($0, block) } }

@@ -15,8 +15,6 @@ enum Message: Sendable {
   /// Decoding needs a plugin that isn't installed. The value describes the format.
   case missing(String)
   case latency
-  /// A buffer has arrived at a pad that ``Element/block()`` has blocked.
-  case blocked
   /// No data has passed for ten seconds.
   case stuck
 }
@@ -50,9 +48,6 @@ extension Message {
       tags.count(chapters: gst_toc_get_entries(toc))
       self = .tags(tags)
     case GST_MESSAGE_LATENCY: self = .latency
-    case GST_MESSAGE_APPLICATION:
-      guard gst_message_has_name(message, "blocked") != 0 else { return nil }
-      self = .blocked
     case GST_MESSAGE_ELEMENT:
       guard gst_is_missing_plugin_message(message) != 0 else { return nil }
       self = .missing(adopt(gst_missing_plugin_message_get_description(message)))

@@ -173,35 +173,16 @@ extension Pipeline {
     queue.async { gst_element_set_state(self.pointer, GST_STATE_NULL) }
   }
 
-  /// Sends a flushing, accurate seek to a time in the file. Without `stop`, playback continues to
-  /// the end. The seek goes to `revbuf`, because times after `timescale` are output times.
-  func seek(
-    _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
-  ) async -> Bool {
-    let revbuf = element(name)
+  /// Sends a flushing, accurate seek to a time in the file. It goes to `revbuf`, because times after
+  /// `timescale` are output times.
+  func seek(to start: Duration) async -> Bool {
+    let revbuf = element("revbuf")
     return await onQueue {
       gst_element_seek(
         revbuf?.pointer ?? self.pointer, 1, GST_FORMAT_TIME,
         GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue),
         GST_SEEK_TYPE_SET, gint64(clamping: start.nanoseconds),
-        GST_SEEK_TYPE_SET, gint64(clamping: stop?.nanoseconds ?? -1)) != 0
-    }
-  }
-
-  /// Starts the pipeline, and seeks the elements with these names to regions of the file. They
-  /// don't output any audio before that, because an encoder wouldn't discard it.
-  func enter(_ regions: [(String, Range<Duration>)], of file: AudioFile) async throws {
-    guard !regions.isEmpty else { return }
-    let blocks = regions.compactMap { element($0.0) }.map { ($0, $0.block()) }
-    defer { for (revbuf, block) in blocks { revbuf.unblock(block) } }
-    await request(GST_STATE_PAUSED)
-    for _ in blocks {
-      _ = try await wait(reading: file) { if case .blocked = $0 { true } else { false } }
-    }
-    for (name, region) in regions {
-      guard await seek(name, to: region.lowerBound, stop: region.upperBound) else {
-        throw file.unseekable
-      }
+        GST_SEEK_TYPE_SET, -1) != 0
     }
   }
 
