@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#define _GNU_SOURCE             /* for O_PATH and O_TMPFILE */
+#define _GNU_SOURCE             /* for O_TMPFILE */
 #include "CGStreamer.h"
 
 #include <fcntl.h>
@@ -12,15 +12,9 @@
 #define MAX_FREED_BYTES (256 << 20)
 
 int
-cgst_open_folder (const char *path)
+cgst_open_unnamed (const char *folder, mode_t mode)
 {
-  return open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-int
-cgst_open_unnamed (int folder, mode_t mode)
-{
-  return openat (folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  return openat (AT_FDCWD, folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
 void

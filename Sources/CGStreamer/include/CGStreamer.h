@@ -61,15 +61,11 @@ void cgst_follow (gpointer element, const gchar * property,
 GstElement *cgst_make_bin (const gchar * elements, GstParseContext * context,
     GError ** error);
 
-/* The C library, with flags that Swift can't import. Functions that open a file return a descriptor
- * that child processes don't inherit, or -1 on failure, with errno set. */
+/* The C library, with flags that Swift can't import. */
 
-/* Opens a folder so that you can open files relative to it. The folder itself needn't be
- * readable. */
-int cgst_open_folder (const char *path);
-
-/* Creates a file without a name in @folder, for reading and writing. */
-int cgst_open_unnamed (int folder, mode_t mode);
+/* Creates a file without a name in @folder, for reading and writing. Returns a descriptor that child
+ * processes don't inherit, or -1 on failure, with errno set. */
+int cgst_open_unnamed (const char *folder, mode_t mode);
 
 /* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default,
  * glibc soon returns freed memory to the system, which has to clear it before anyone can use it

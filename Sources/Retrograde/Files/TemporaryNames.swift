@@ -5,47 +5,32 @@
 import Glibc
 import Synchronization
 
-/// A file that we must remove before the process ends.
-package struct TemporaryName: Hashable, Sendable {
-  /// `name` is relative to this folder.
-  var folder: Int32
-  var name: FilePath
-
-  /// `name` is a path, or relative to a folder that you keep open for as long as the name is
-  /// registered.
-  package init(_ name: FilePath, in folder: Int32 = AT_FDCWD) {
-    (self.name, self.folder) = (name, folder)
-  }
-
-  package func remove() { unlinkat(folder, name.cString, 0) }
-}
-
-/// All temporary names of the process. A program that's about to be killed can remove them. The
+/// Files that a program must remove before it ends, for example because it's about to be killed. The
 /// library itself doesn't handle signals.
 package enum TemporaryNames {
-  private static let all = Mutex<[TemporaryName]>([])
+  private static let all = Mutex<[FilePath]>([])
 
-  /// Calls `body`, which creates, renames or removes such files and updates the list.
-  /// ``removeAll(thenEnd:)`` waits for `body`, so it doesn't miss any files.
-  package static func change<Result: ~Copyable, Failure>(
-    _ body: (inout sending [TemporaryName]) throws(Failure) -> sending Result
-  ) throws(Failure) -> sending Result {
+  /// Calls `body`, which creates files and adds their paths to the list. ``removeAll(thenEnd:)``
+  /// waits for `body`, so it doesn't miss any files.
+  package static func change<Result>(
+    _ body: (inout sending [FilePath]) throws(RetrogradeError) -> sending Result
+  ) throws(RetrogradeError) -> sending Result {
     try all.withLock(body)
   }
 
-  /// Removes a name from the disk and from the list.
-  package static func remove(_ name: TemporaryName) {
-    change { names in
-      name.remove()
-      names.removeAll { $0 == name }
+  /// Removes a file and its path from the list.
+  package static func remove(_ path: FilePath) {
+    all.withLock { paths in
+      unlink(path.cString)
+      paths.removeAll { $0 == path }
     }
   }
 
   /// Removes all files, newest first, and calls `end`. Other threads wait in ``change(_:)`` until
   /// the process ends.
   package static func removeAll(thenEnd end: () -> Never) -> Never {
-    all.withLock { names in
-      for name in names.reversed() { name.remove() }
+    all.withLock { paths in
+      for path in paths.reversed() { unlink(path.cString) }
       end()
     }
   }
@@ -54,7 +39,7 @@ package enum TemporaryNames {
   /// complete.
   package static func removeParts(of process: pid_t, in folder: FilePath) {
     for name in folder.names(that: { $0.description.contains(".part-\(process)-") }) ?? [] {
-      TemporaryName(folder.appending(name)).remove()
+      unlink(folder.appending(name).cString)
     }
   }
 }

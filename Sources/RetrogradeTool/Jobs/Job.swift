@@ -63,7 +63,6 @@ extension Job {
     let readers = Dictionary(
       jobs.map { ($0.source.path.resolved, $0) }, uniquingKeysWith: { first, _ in first })
     for job in jobs where !job.isPiped {
-      // if a new file replaces a link, we write to the target of the link
       let target = job.output.resolved
       if let other = writers.updateValue(job, forKey: target) {
         throw RetrogradeError(

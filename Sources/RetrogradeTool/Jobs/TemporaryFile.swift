@@ -11,14 +11,14 @@ import Retrograde
 final class TemporaryFile: Sendable {
   let path = FilePath.newTemporary()
 
-  deinit { TemporaryNames.remove(TemporaryName(path)) }
+  deinit { TemporaryNames.remove(path) }
 
   /// Creates an empty file that only this user can access, and returns its descriptor.
   private func create() throws(RetrogradeError) -> Int32 {
     try TemporaryNames.change { names throws(RetrogradeError) in
       let file = open(path.cString, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
       guard file >= 0 else { throw unwritable(errno) }
-      names.append(TemporaryName(path))
+      names.append(path)
       return file
     }
   }
