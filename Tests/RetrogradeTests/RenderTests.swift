@@ -24,23 +24,6 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// The element that decodes W64 reads in its own thread, sometimes before decodebin has linked the
-/// element. No frame may be lost.
-@Test func aDecoderThatReadsByItselfIsWaitedFor() async throws {
-  let folder = try TestFolder()
-  let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
-  // the element pads its last buffer of 1024 frames with zeros
-  try output(
-    of: "ffmpeg", "-v", "error", "-i", Sounds.file("short.wav").url.path, "-af",
-    "atrim=end_sample=65536", input.path)
-  let expected = try samplesByFFmpeg(input).framesReversed(channels: 2)
-  let settings = OutputSettings(replacesExisting: true)
-  for _ in 0..<(isLong ? 20 : 4) {
-    try await AudioFile(input).reverse(to: target, settings: settings)
-    #expect(try samplesByFFmpeg(target) == expected)
-  }
-}
-
 /// The region contains the same frames as FFmpeg's, in both directions.
 @Test(arguments: [Direction.forward, .reverse])
 func regionIsExactToTheFrame(direction: Direction) async throws {

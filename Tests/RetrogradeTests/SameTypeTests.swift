@@ -17,7 +17,7 @@ private func input(
 }
 
 private let types: [(String?, OutputSettings.Codec?, OutputSettings.FileType)] = [
-  ("WAV", .pcm, .wav), ("Sony Wave64", .pcm, .w64),
+  ("WAV", .pcm, .wav),
   ("Audio Interchange File Format (AIFF)", .pcm, .aiff),
   ("Ogg", .vorbis, .ogg), ("Ogg", .flac, .ogg), ("Ogg", .opus, .opus), ("Ogg", nil, .ogg),
   ("Matroska", .aac, .mka), ("WebM", .opus, .mka), ("ISO MP4/M4A", .aac, .m4a),

@@ -182,7 +182,7 @@ BAD_INPUTS = [
     Bad("nothing in standard input", lambda folder, sounds: ["reverse", "-", "-o", "new.wav"], "standard input: the file is empty"),
     Bad("a device", lambda folder, sounds: ["reverse", "/dev/zero"], "not an ordinary file"),
     *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off", long=file not in CUT[:4]) for file in CUT),
-    Bad("a WAV with a list of two bytes", short(short_list, "reverse"), "its header has a LIST chunk that is too short"),
+    Bad("a WAV with a list of two bytes", short(short_list, "reverse"), "the file is damaged, or holds no audio"),
     Bad("an MP4 with a box of 2^63 bytes", short(long_box, "reverse"), "the file is cut off"),
     Bad("an Ogg of 101 streams", short(many_streams, "reverse"), "it contains more than 100 Ogg streams", long=True),
     Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3", long=True),

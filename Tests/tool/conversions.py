@@ -112,7 +112,6 @@ MATROSKA = ("genre",)
 OPUS = {"lossless": False, "rates": (48000,)}
 OUTPUTS = [
     Output("wav", "pcm", 64, bits=(8, 16, 24, 32, 33, 65), tags=NO_DATE),
-    Output("w64", "pcm", 64, bits=(8, 16, 24, 32, 33, 65), tags=()),
     Output("aiff", "pcm", 64, bits=(16, 24, 32), tags=()),
     Output("flac", "flac", bits=(16, 24)),
     Output("m4a", "aac", 6, lossless=False),

@@ -14,7 +14,6 @@ KINDS = {
     "wav": ([], True),
     "aiff": ([], True),
     "au": ([], True),
-    "w64": ([], True),
     # without a tag behind the sound, which would be cut off instead
     "wv": (["-c:a", "wavpack", "-fflags", "+bitexact"], True),
     "tta": (["-c:a", "tta", "-fflags", "+bitexact"], True),
@@ -50,7 +49,7 @@ def half(tmp_path, noise):
     return make
 
 
-@pytest.mark.parametrize("kind", mostly_long(KINDS, "wav", "au", "w64", "flac", "ogg", "m4a"))
+@pytest.mark.parametrize("kind", mostly_long(KINDS, "wav", "au", "flac", "ogg", "m4a"))
 def test_what_is_left_is_used_if_that_is_asked_for(tmp_path, half, kind):
     name, sound = half(kind)
     told = tool(tmp_path, "reverse", name, "-o", "new.wav", status=1).stderr

@@ -38,48 +38,22 @@ extension AudioFile {
   /// Throws if the file has chunks or streams that GStreamer can't handle.
   private func checkChunks(_ bytes: ByteReader) throws(RetrogradeError) {
     try require(
-      !bytes.hasShortList, else: .inputDamaged,
-      "its header has a LIST chunk that is too short, which would hang GStreamer; convert the "
-        + "file into another type first.")
+      !bytes.all.has("riff"), else: .inputNotAudio,
+      "GStreamer reads only 16 bits of Wave64; convert it with another program first.")
     try require(
       !bytes.all.has("OggS") || !bytes.hasTooManyOggStreams, else: .inputDamaged,
       "it contains more than \(OggPage.maxStreams) Ogg streams; "
         + "copy the one with the sound into a file of its own.")
   }
 
-  /// Parses a file to its end and corrects `information`. We do this for Ogg, for lossless sound in
-  /// Matroska and for streams without a container. Such a stream may not declare its length, and
-  /// Matroska may count the last packet as a full one. This is quick, because we don't decode
-  /// anything. Returns what's missing. Throws if GStreamer only reads part of the file.
+  /// Parses a stream without a container to its end, and corrects `information`, because the stream
+  /// may not declare its length. This is quick, because we don't decode anything. Returns what's
+  /// missing. Throws if GStreamer only reads part of the file.
   func checkFrames(
-    _ information: inout AudioInformation, chain: String?
+    _ information: inout AudioInformation, parsing: String
   ) async throws -> String? {
-    guard let parsing = chain.flatMap(parsing), !information.hasOtherStreams,
-      let (read, parsed, flacFrames) = try await parsed(by: parsing)
-    else { return nil }
-    // in these, packets follow each other without gaps
-    let isMatroska = parsing.hasPrefix("matroskademux")
-    if isMatroska || parsing.hasPrefix("oggdemux") || parsing.hasSuffix("wavpackparse"),
-      parsed.gaps > 50_000_000
-    {
-      let gaps = (Double(parsed.gaps) / 1e7).rounded() / 100
-      return "the file is damaged: \(gaps) s are missing inside"
-    }
-    if isMatroska {
-      let length = Double(parsed.length) / 1e9
-      let stated = Double(flacFrames) / Double(information.rate)
-      if !parsing.hasSuffix("flacparse") {
-        information.setLength(length)
-      } else if stated == 0 || abs(length - stated) * Double(information.rate) < 65_536 {
-        // The parser counts the last block as a full one, too. If the encoder didn't know the
-        // length yet, what it declared is wrong, and Matroska knows better
-        information.setLength(stated)
-      }
-      return nil
-    }
-    if information.isEstimate,
-      endsInFrame(after: read.bytes - parsed.endBytes)
-    {
+    guard let (read, parsed) = try await parsed(by: parsing) else { return nil }
+    if information.isEstimate, endsInFrame(after: read.bytes - parsed.endBytes) {
       return "the file is cut off: its last frame is incomplete"
     }
     let (length, end) = (Double(parsed.length) / 1e9, Double(parsed.end) / 1e9)
@@ -121,27 +95,20 @@ extension AudioFile {
     let rest = all.suffix(count).prefix(2).bytes
     return rest == all.dropFirst(all.id3Bytes).prefix(rest.count).bytes
   }
+}
 
-  private func parsing(of chain: String) -> String? {
-    if chain.hasPrefix("matroskademux") {
-      let elements = chain.split(separator: " ! ").prefix(2)
-      let isLossless = elements.last == "flacparse" || elements.last == "wavpackparse"
-      return isLossless ? elements.joined(separator: " ! ") : nil
-    }
-    guard chain.hasPrefix("oggdemux") else { return Self.bareParsing(of: chain) }
-    // GStreamer 1.22's oggdemux gets the duration of FLAC packets wrong
-    return isChained ? nil : chain.contains("flac") ? "oggdemux ! flacparse" : "oggdemux"
-  }
-
-  /// The elements that parse a stream without a container, or nil if there's a container. The queue
-  /// puts the parser into push mode. In pull mode, GStreamer 1.22's MP3 parser skips the last 64 KiB
-  /// if they follow a tag and have a different rate.
-  private static func bareParsing(of chain: String) -> String? {
-    let elements = chain.split(separator: " ! ")
-    let tags = elements.prefix { ["id3demux", "apedemux"].contains($0) }
-    guard let parser = elements.dropFirst(tags.count).first,
-      ["flacparse", "mpegaudioparse", "aacparse", "ac3parse", "dcaparse", "wavpackparse"].contains(
-        parser)
+extension Pipeline {
+  /// The elements that parse the stream, or nil if it has a container other than tags. The queue puts
+  /// the parser into push mode. In pull mode, GStreamer 1.22's MP3 parser skips the last 64 KiB if
+  /// they follow a tag and have a different rate.
+  func bareParsing(in container: String?) -> String? {
+    let names = elements.compactMap(\.factoryName)
+    let tags = ["id3demux", "apedemux"].filter(names.contains)
+    let parser = [
+      "flacparse", "mpegaudioparse", "aacparse", "ac3parse", "dcaparse", "wavpackparse",
+    ].first(where: names.contains)
+    guard let parser, container.map(AudioInformation.tagTypes.contains) ?? true,
+      names.count(where: { $0.hasSuffix("demux") }) == tags.count
     else { return nil }
     return (tags + ["queue name=inlet", parser]).joined(separator: " ! ")
   }
@@ -152,10 +119,9 @@ private struct Tally {
   var bytes = 0
   /// The end of the last buffer in the file.
   var endBytes = 0
-  /// The total duration of the buffers, the end of the last one, and the gaps between them, in ns.
+  /// The total duration of the buffers and the end of the last one, in ns.
   var length: guint64 = 0
   var end: guint64 = 0
-  var gaps: guint64 = 0
 }
 
 extension Tally {
@@ -165,19 +131,16 @@ extension Tally {
     bytes += buffer.size
     endBytes = Int(truncatingIfNeeded: buffer.pointee.offset) &+ buffer.size
     guard start != cgst_no_time, duration != cgst_no_time else { return }
-    // anything less is rounding
-    if length > 0, start > end &+ 1_000_000 { gaps &+= start - end }
     length &+= duration
     end = start &+ duration
   }
 }
 
 extension AudioFile {
-  /// What a parser reads, what it finds, and the number of frames that a FLAC header declares. Nil
-  /// if the parser finds nothing.
+  /// What a parser reads and what it finds. Nil if it finds nothing.
   private func parsed(
     by parsing: String
-  ) async throws(CancellationError) -> (read: Tally, found: Tally, flacFrames: Int)? {
+  ) async throws(CancellationError) -> (read: Tally, found: Tally)? {
     guard
       let pipeline = try? Pipeline(
         "filesrc name=source blocksize=1048576 ! \(parsing) ! fakesink name=sink"),
@@ -193,19 +156,9 @@ extension AudioFile {
     }
     pipeline.element("source")?.set("location", FilePath(url))
     try? await pipeline.playToEnd(of: self)
-    let caps = sink.inputCaps
-    defer { caps.map { gst_caps_unref($0) } }
     await pipeline.stop()
     if Task.isCancelled { throw CancellationError() }
     let (all, parsed) = (read.withLock { $0 }, found.withLock { $0 })
-    return parsed.length > 0 ? (all, parsed, caps.map(\.flacFrames) ?? 0) : nil
-  }
-}
-
-extension AudioInformation {
-  /// 0 means that the duration is unknown.
-  fileprivate mutating func setLength(_ seconds: Double) {
-    isEstimate = seconds == 0
-    if seconds > 0 { duration = start + .seconds(saturating: seconds) }
+    return parsed.length > 0 ? (all, parsed) : nil
   }
 }

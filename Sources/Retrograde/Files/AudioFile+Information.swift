@@ -44,17 +44,17 @@ extension AudioFile {
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
     information.start = pipeline.start(of: information)
-    let chain = pipeline.element("sink")?.decodingChain
-    // flvdemux doesn't name its container
-    let isBare =
-      information.container.map { $0 == "ID3 tag" } ?? (chain?.hasPrefix("flv") != true)
+    let parsing = pipeline.bareParsing(in: information.container)
     information.isEstimate =
-      information.isLossy && isBare && ByteReader(url)?.declaresFrames != true
-    await pipeline.stop()
+      information.isLossy && parsing != nil && ByteReader(url)?.declaresFrames != true
     // GStreamer 1.22's musepackdec never ends after a seek
-    if chain?.contains("musepackdec") == true { known.change { $0.seeksMislead = true } }
-    let missingFrames = try await checkFrames(&information, chain: chain)
-    information.missing = missing ?? missingFrames
+    if pipeline.elements.contains(where: { $0.factoryName == "musepackdec" }) {
+      known.change { $0.seeksMislead = true }
+    }
+    await pipeline.stop()
+    let damage =
+      if let parsing { try await checkFrames(&information, parsing: parsing) } else { String?.none }
+    information.missing = missing ?? damage
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     // seeking to near its end may fail, except in wavparse, which knows where the file ends
     if information.missing != nil, !isWave { known.change { $0.seeksMislead = true } }
@@ -82,25 +82,17 @@ extension AudioFile {
     known.change { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
   }
 
-  static let wave64 = "Sony Wave64"
-
   fileprivate var isWave: Bool {
-    ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
+    ["RIFF", "RF64"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
-  /// The declared duration, or nil if it's unknown. An interrupted recorder may have left any size
-  /// in an AIFF's header.
-  fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
+  /// The declared duration, or nil if it's unknown.
+  fileprivate func duration(_ sink: Element) -> Duration? {
     if let edit = ByteReader(url)?.soundEdit {
       return .seconds(saturating: Double(edit.length) / Double(edit.rate))
     }
     if let movie = ByteReader(url)?.shortMovie { return .seconds(saturating: movie.seconds) }
-    guard let declared = sink.duration() else { return nil }
-    guard header(of: 4) == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
-      declared.inSeconds * Double(format.rate) * Double(format.bpf) > Double(bytes)
-    else { return declared }
-    known.change { $0.seeksMislead = true }
-    return nil
+    return sink.duration()
   }
 }
 
@@ -123,16 +115,14 @@ extension Pipeline {
     let codec = decoder?.withPad("sink") { $0.withCaps(DecodedCodec.init) } ?? nil
     file.examine(caps, of: format)
     return AudioInformation(
-      duration: file.duration(sink, format),
+      duration: file.duration(sink),
       rate: Int(clamping: format.rate),
       channels: Int(clamping: format.channels),
       layout: file.facts.channelMask == nil ? Self.layout(of: format) : [],
       sampleFormat: String(cString: gst_audio_format_to_string(format.format)),
       sampleBits: format.finfo.pointee.depth > 24 ? codec?.bits : nil,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
-      // GStreamer reads it as a WAV (`wave64Correction`)
-      container: file.header(of: 4) == Array("riff".utf8)
-        ? AudioFile.wave64 : tags["container-format"],
+      container: tags["container-format"],
       codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
       bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0, radix: 10) },
       tags: tags.descriptive,
@@ -214,19 +204,14 @@ private struct DecodedCodec {
 }
 
 extension UnsafeMutablePointer<GstCaps> {
-  /// STREAMINFO, which comes after 17 bytes if the header is for Ogg. Its last eight bytes before
-  /// the checksum are 20 bits for the rate, 3 for the channels, 5 for the bits per sample, and 36
-  /// for the number of frames (RFC 9639, section 8.2).
-  private var flacProperties: ByteRange? {
-    guard name == "audio/x-flac", let header = streamHeader else { return nil }
-    return ByteReader(header.bytes(atMost: 35)).all.dropFirst(27)
-  }
-
-  /// The number of frames of a FLAC, or 0 if the header doesn't say or for other types.
-  var flacFrames: Int { (flacProperties?.number(at: 3, count: 5) ?? 0) & (1 << 36 - 1) }
-
+  /// STREAMINFO comes after 17 bytes if the header is for Ogg. Its last eight bytes before the
+  /// checksum are 20 bits for the rate, 3 for the channels, 5 for the bits per sample, and 36 for the
+  /// number of frames (RFC 9639, section 8.2).
   fileprivate var flacBits: Int? {
-    flacProperties?.number(at: 2, count: 2).map { ($0 >> 4 & 31) + 1 }
+    guard name == "audio/x-flac", let header = streamHeader else { return nil }
+    return ByteReader(header.bytes(atMost: 35)).all.number(at: 29, count: 2).map {
+      ($0 >> 4 & 31) + 1
+    }
   }
 
   /// The `alac` box has a header of 12 bytes, and the bits per sample are at offset 5 after it.

@@ -17,11 +17,12 @@ extension AudioFile {
       return []
     }
     let missing = (expected - seconds) / edit.lastFactor
-    let isNothing = seconds < 0.1 * expected
     let isCounted = declared.declaresFrames && !edit.isScaled && edit.effects.isEmpty
-    let few = isCounted ? 0.001 : 0.005 * expected / edit.lastFactor + 0.05
-    guard isNothing || missing > few else { return [] }
-    if isNothing {
+    // Matroska counts the last packet of lossless sound as a full one
+    let rounding = declared.hasRoundedTimes && !declared.isLossy ? 0.5 : 0.05
+    let few = isCounted ? 0.001 : 0.005 * expected / edit.lastFactor + rounding
+    guard missing > few else { return [] }
+    if seconds < 0.1 * expected {
       throw error(
         .inputDamaged,
         "nearly nothing of its \(expected.roundedToMilliseconds) s can be decoded; "
@@ -49,7 +50,9 @@ extension AudioInformation {
 
   /// FLAC or WavPack without a container, other than tags.
   fileprivate var declaresFrames: Bool {
-    (container.map(["APE tag", "ID3 tag"].contains) ?? true)
+    (container.map(Self.tagTypes.contains) ?? true)
       && (storage == .flac || codec == "Wavpack")
   }
+
+  static let tagTypes = ["APE tag", "ID3 tag"]
 }

@@ -30,17 +30,11 @@ extension Encoding {
         + "choose wav, flac or mka.")
   }
 
-  /// Size of the header that ``complete(_:layout:frames:rate:format:)`` writes, or nil if GStreamer
-  /// writes it.
-  var ownHeaderBytes: Int? {
-    type == .w64 ? WaveFormat.wave64HeaderBytes : isLong ? WaveFormat.longHeaderBytes : nil
-  }
-
-  /// Leaves room for the header of a new file. fdsink starts writing at the beginning of a seekable
-  /// file unless it appends.
+  /// Leaves room for the header of an RF64. fdsink starts writing at the beginning of a seekable file
+  /// unless it appends.
   func begin(_ file: Int32) {
-    guard let ownHeaderBytes else { return }
-    ftruncate(file, off_t(clamping: ownHeaderBytes))
+    guard isLong else { return }
+    ftruncate(file, off_t(clamping: WaveFormat.longHeaderBytes))
     _ = fcntl(file, F_SETFL, O_APPEND)
   }
 
@@ -50,16 +44,13 @@ extension Encoding {
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int, format: WaveFormat? = nil
   ) throws(RetrogradeError) {
-    if let ownHeaderBytes, let format, let count = ByteReader(descriptor: file)?.count {
-      let dataBytes = count - ownHeaderBytes
-      let header =
-        type == .w64
-        ? format.wave64Header(dataBytes: dataBytes)
-        : format.longHeader(dataBytes: dataBytes, frames: frames)
+    if isLong, let format, let count = ByteReader(descriptor: file)?.count {
+      let header = format.longHeader(
+        dataBytes: count - WaveFormat.longHeaderBytes, frames: frames)
       _ = fcntl(file, F_SETFL, 0)
       pwrite(file, header, header.count, 0)
     }
-    if type == .wav || type == .w64 { Self.complete(wav: file, layout: layout) }
+    if type == .wav { Self.complete(wav: file, layout: layout) }
     guard type == .mp3, let reader = ByteReader(descriptor: file) else { return }
     let music = reader.all.dropFirst(reader.all.id3Bytes)
     guard let info = MP3InfoFrame(music) else { return }
@@ -94,12 +85,12 @@ extension Encoding {
     )
   }
 
-  /// Writes the channel mask into the header of a WAV, RF64 or Wave64. wavenc writes 0 there.
+  /// Writes the channel mask into the header of a WAV or RF64. wavenc writes 0 there.
   static func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
       let bytes = ByteReader(descriptor: file)?.all
     else { return }
-    let format = bytes.has("RF64") ? 56 : bytes.has("riff") ? 64 : 20
+    let format = bytes.has("RF64") ? 56 : 20
     guard bytes.number(at: format, count: 2) == 0xFEFF else { return }  // extensible
     let bits = layout.compactMap(channelPositions.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }

@@ -15,7 +15,7 @@ extension Encoding {
       if input.tags["date"] == nil { tags["date"] = input.tags["datetime"].flatMap(Self.day) }
     case .flac, .ogg, .opus:
       if input.tags["datetime"] == nil { tags["datetime"] = input.tags["date"] }
-    case .w64, .aiff: break
+    case .aiff: break
     }
     return tags
   }

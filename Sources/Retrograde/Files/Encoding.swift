@@ -176,8 +176,8 @@ extension Encoding {
   private func muxer(for input: AudioInformation) -> String? {
     if let video { return "\(video.muxer(rate: rate(for: input))) name=muxer" }
     return switch type {
-    // we write RF64 and Wave64 headers ourselves (`complete`)
-    case .wav, .w64: ownHeaderBytes == nil ? "wavenc" : nil
+    // we write the headers of an RF64 ourselves (`complete`)
+    case .wav: isLong ? nil : "wavenc"
     case .aiff: "aiffmux"
     case .flac: nil
     // the default time scale would round the duration

@@ -9,7 +9,6 @@ extension OutputSettings.FileType {
   public static func same(as input: AudioInformation) -> OutputSettings.FileType {
     switch (input.container, input.storage) {
     case ("WAV", _): .wav
-    case (AudioFile.wave64, _): .w64
     case ("Audio Interchange File Format (AIFF)", _): .aiff
     case ("Ogg", .opus): .opus
     case ("Ogg", _): .ogg

@@ -57,8 +57,6 @@ extension OutputSettings {
   public enum FileType: String, Sendable, CaseIterable, Codable {
     /// Uncompressed samples, little endian. RF64 above 4 GB.
     case wav
-    /// Sony Wave64: uncompressed samples, little endian, of any length, without tags.
-    case w64
     /// Uncompressed samples, big endian.
     case aiff
     /// Lossless, 16 or 24 bits.
@@ -89,7 +87,7 @@ extension OutputSettings {
     /// The codecs that this type supports. The first one is the default.
     public var codecs: [Codec] {
       switch self {
-      case .wav, .w64, .aiff: [.pcm]
+      case .wav, .aiff: [.pcm]
       case .flac: [.flac]
       case .m4a, .mp4: [.aac, .alac]
       case .mp3: [.mp3]

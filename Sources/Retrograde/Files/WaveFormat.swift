@@ -36,22 +36,6 @@ struct WaveFormat: Equatable {
     return header + self.header(dataBytes: 0)[12...].dropLast(4) + Array(repeating: 0xFF, count: 4)
   }
 
-  static let wave64HeaderBytes = 128
-
-  /// The header of a Sony Wave64. Its chunks have 16-byte names, which begin like a WAV's, and
-  /// 64-bit lengths, which include the name and the length itself.
-  func wave64Header(dataBytes: Int) -> [UInt8] {
-    let rest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
-    var header = Array("riff".utf8)
-    header += [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 4, 0xC1, 0, 0]
-    header += UInt64(clamping: dataBytes + Self.wave64HeaderBytes).littleEndian.bytes
-    header += Array("wave".utf8) + rest + Array("fmt ".utf8) + rest
-    header += UInt64(64).littleEndian.bytes
-    header += self.header(dataBytes: 0)[20..<60] + Array("data".utf8) + rest
-    header += UInt64(clamping: dataBytes + 24).littleEndian.bytes
-    return header
-  }
-
   /// The header of a WAV, which declares 4 GB at most.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)

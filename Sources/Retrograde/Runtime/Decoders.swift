@@ -47,7 +47,7 @@ extension Element {
 
   /// Makes the first element that a decodebin adds after typefind, normally a demuxer, wait until
   /// the decodebin has linked and started it. Otherwise its own thread may fail before that,
-  /// because of a malformed MP4 or because it isn't linked yet (as with W64). decodebin (up to
+  /// because of a malformed MP4 or because it isn't linked yet. decodebin (up to
   /// 1.28) then drops the error, and you get neither audio nor an end of stream.
   func holdUntilPlugged() {
     guard let typefind = cgst_bin_get(pointer, "typefind").map({ Element(taking: $0) }) else {

@@ -49,6 +49,12 @@ final class Element: @unchecked Sendable {
     return words.allSatisfy(kind.contains)
   }
 
+  /// The name of the kind of element, such as "oggdemux".
+  var factoryName: String? {
+    let factory = gst_element_get_factory(pointer).map { UnsafeMutablePointer<GstObject>($0) }
+    return factory.map { adopt(gst_object_get_name($0)) }
+  }
+
   func isFlagged(_ flag: GstElementFlags) -> Bool {
     pointer.pointee.object.flags & flag.rawValue != 0
   }

@@ -19,7 +19,7 @@ func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   _ = reader.hasMP4Chapters
   _ = reader.displayMatrix?.bytes
   _ = reader.unreadChunks
-  _ = reader.hasShortList
+  _ = reader.headerCorrection
   let music = reader.all.dropFirst(reader.all.id3Bytes)
   _ = MP3InfoFrame(music)?.bytes(frames: Int64(clamping: bytes.count), rate: bytes.count)
   var tags = AudioTags()

@@ -41,13 +41,6 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// True if there's a LIST chunk before the sound that's too short for a list type. `wavparse`
-  /// would keep reading it for ever.
-  var hasShortList: Bool {
-    all.isWave
-      && all.chunks().prefix { $0.name != "data" }.contains { $0.name == "LIST" && $0.size < 4 }
-  }
-
   /// The names of the chunks in a WAV or AIFF that GStreamer doesn't read.
   var unreadChunks: [String] {
     let isAIFF = all.has("FORM")

@@ -5,39 +5,6 @@
 // Headers that we correct so that GStreamer reads the same sound as other programs.
 
 extension ByteReader {
-  /// The right byte rate for a PCM WAV if the one in its header is wrong. `wavparse` bases all
-  /// times on it.
-  var byteRateCorrection: HeaderCorrection? {
-    func number(_ index: Int, _ count: Int) -> Int {
-      all.waveHeader?.number(at: index, count: count, isBigEndian: false) ?? 0
-    }
-    let format = number(0, 2) == 0xFFFE ? number(24, 2) : number(0, 2)
-    let (rate, frameBytes) = (number(4, 4), (number(14, 2) + 7) / 8 * number(2, 2))
-    guard format == 1 || format == 3, frameBytes > 0, number(12, 2) == frameBytes,
-      let header = all.waveHeader, number(8, 4) != rate * frameBytes,
-      let bytesPerSecond = UInt32(exactly: rate * frameBytes)
-    else { return nil }
-    return HeaderCorrection(
-      position: header.offset + 8,
-      bytes: bytesPerSecond.littleEndian.bytes, end: endOfChunks)
-  }
-
-  /// `wavparse` refuses samples that don't fill their bytes. They're left-aligned, so we can treat
-  /// them as if they did.
-  var sampleSizeCorrection: HeaderCorrection? {
-    func number(_ index: Int) -> Int {
-      all.waveHeader?.number(at: index, count: 2, isBigEndian: false) ?? 0
-    }
-    let (channels, frameBytes, bits) = (number(2), number(12), number(14))
-    guard number(0) == 1, channels > 0, bits > 0, frameBytes % channels == 0,
-      (2...4).contains(frameBytes / channels), (bits + 7) / 8 < frameBytes / channels,
-      let header = all.waveHeader
-    else { return nil }
-    return HeaderCorrection(
-      position: header.offset + 14, bytes: [UInt8(clamping: 8 * frameBytes / channels), 0],
-      end: endOfChunks)
-  }
-
   var xingHeader: ByteRange? {
     let music = all.dropFirst(all.id3Bytes)
     let frame = music.prefix(64).bytes

@@ -47,31 +47,53 @@ struct HeaderCorrection {
 extension ByteReader {
   var headerCorrection: HeaderCorrection? {
     if all.has("FORM") { return aiffCorrection }
-    if all.has("riff") { return wave64Correction }
     if all.has("ftyp", at: 4) { return soundEdit?.correction ?? shortMovie?.correction }
-    let tag = foreignGaplessTag.map {
+    if all.isWave { return waveCorrection }
+    return foreignGaplessTag.map {
       HeaderCorrection(position: $0, bytes: Array("LAME".utf8), end: count)
     }
-    return tag ?? waveCorrection ?? byteRateCorrection ?? sampleSizeCorrection ?? padCorrection
   }
 
-  /// `wavparse` limits the sound to 2 GiB, and ignores RF64's 64-bit length. If the length is 0, it
-  /// reads to the end of the file.
+  /// `wavparse` bases all times on the byte rate, refuses samples that don't fill their bytes, limits
+  /// the sound to 2 GiB, ignores RF64's 64-bit length, and outputs nothing if 1 to 7 bytes follow the
+  /// last chunk, e.g. because its length is odd.
   private var waveCorrection: HeaderCorrection? {
-    guard all.isWave, let chunk = all.chunks().first(where: { $0.name == "data" }) else {
-      return nil
+    guard let format = all.waveHeader, let data = all.chunks().first(where: { $0.name == "data" }),
+      data.content.offset < 1 << 20, format.offset + 16 <= data.content.offset
+    else { return nil }
+    func number(_ index: Int, _ count: Int) -> Int {
+      format.number(at: index, count: count, isBigEndian: false) ?? 0
     }
-    let (size, content) = (chunk.size, chunk.content)
-    let length = size == 0xFFFF_FFFF ? longLengths?.data : Self.isKnown(size) ? size : nil
-    let end = min(content.end(of: length ?? .max), count)
-    guard end - content.offset > 0x7FFF_FFFF else { return nil }
-    return HeaderCorrection(position: content.offset - 4, bytes: [0, 0, 0, 0], end: end)
-  }
-
-  /// `wavparse` outputs nothing if 1 to 7 bytes follow the last chunk, e.g. because its length is
-  /// odd.
-  private var padCorrection: HeaderCorrection? {
-    endOfChunks < count ? HeaderCorrection(position: 0, bytes: [], end: endOfChunks) : nil
+    let original = read(0..<data.content.offset)
+    var header = original
+    func set(_ value: Int, at position: Int, count: Int) {
+      header.replaceSubrange(
+        position..<position + count,
+        with: (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+    }
+    let code = number(0, 2) == 0xFFFE ? number(24, 2) : number(0, 2)
+    let (channels, frameBytes) = (max(number(2, 2), 1), number(12, 2))
+    var bits = number(14, 2)
+    let sampleBytes = frameBytes / channels
+    if number(0, 2) == 1, bits > 0, frameBytes % channels == 0, (2...4).contains(sampleBytes),
+      (bits + 7) / 8 < sampleBytes
+    {
+      bits = 8 * sampleBytes  // samples are left-aligned
+      set(bits, at: format.offset + 14, count: 2)
+    }
+    if code == 1 || code == 3, frameBytes > 0, frameBytes == (bits + 7) / 8 * channels {
+      set(number(4, 4) * frameBytes, at: format.offset + 8, count: 4)
+    }
+    var end = endOfChunks
+    let length =
+      data.size == 0xFFFF_FFFF ? longLengths?.data : Self.isKnown(data.size) ? data.size : nil
+    let soundEnd = min(data.content.end(of: length ?? .max), count)
+    if soundEnd - data.content.offset > 0x7FFF_FFFF {
+      end = soundEnd
+      set(0, at: data.content.offset - 4, count: 4)  // up to the end of the file
+    }
+    guard header != original || end < count else { return nil }
+    return HeaderCorrection(position: 0, bytes: header, end: end)
   }
 
   /// The end of a WAV's last chunk, not counting padding (zeros, or anything too short for a
@@ -103,37 +125,6 @@ extension ByteReader {
     return HeaderCorrection(
       position: content.offset - 4, bytes: UInt32(clamping: content.count).bigEndian.bytes,
       end: count)
-  }
-
-  /// GStreamer can only read Wave64 with libsndfile, at 16 bits and without seeking in long files.
-  /// Its chunks contain the same data as a WAV's, so we replace its header with a WAV header,
-  /// padded to the same length.
-  private var wave64Correction: HeaderCorrection? {
-    var (format, rest) = ([UInt8](), all.dropFirst(40))
-    while let name = rest.name(at: 0), let size = rest.number(at: 16, count: 8, isBigEndian: false),
-      size >= 24
-    {
-      let content = rest.dropFirst(24)
-      if name == "fmt " { format = content.prefix(min(size - 24, 1 << 10)).bytes }
-      if name == "data" {
-        return wave64Correction(format, start: content.offset, end: rest.end(of: size))
-      }
-      rest = rest.dropFirst(size).dropFirst((8 - size % 8) % 8)
-    }
-    return nil
-  }
-
-  private func wave64Correction(
-    _ format: [UInt8], start: Int, end: Int
-  ) -> HeaderCorrection? {
-    let filled = start - 36 - format.count
-    guard !format.isEmpty, format.count % 2 == 0, filled >= 0, filled < 1 << 20 else { return nil }
-    var header = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVEfmt ".utf8)
-    header +=
-      UInt32(clamping: format.count).littleEndian.bytes + format + Array("JUNK".utf8)
-      + UInt32(clamping: filled).littleEndian.bytes
-    header += Array(repeating: 0, count: filled) + Array("data".utf8) + [0, 0, 0, 0]
-    return HeaderCorrection(position: 0, bytes: header, end: min(end, count))
   }
 }
 
