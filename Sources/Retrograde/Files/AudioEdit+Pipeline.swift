@@ -72,7 +72,7 @@ extension AudioEdit {
   func elements(for information: AudioInformation) -> [String] {
     if let speedCurve { return playing(speedCurve, of: information) }
     return effects.elements(.before, of: effectFormat(of: information))
-      + (direction == .reverse ? ["revbuf direction=reverse mode=collect"] : [])
+      + (direction == .reverse ? ["revbuf direction=reverse mode=collect max-memory=16777216"] : [])
       + scaling(of: information)
   }
 

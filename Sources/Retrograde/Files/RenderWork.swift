@@ -35,7 +35,7 @@ struct Work {
     let effects =
       edit.parts(of: information).count > 1 ? [] : edit.effects.elements(.after, of: format)
     let shaping = encoding.shaping(of: information, edit, amplification: amplification)
-    var ending = "identity name=quantizer ! fakesink"  // a sink takes lists of buffers, too
+    var ending = "fakesink name=quantizer"
     if let part {
       try part.empty()
       encoding.begin(part.descriptor)

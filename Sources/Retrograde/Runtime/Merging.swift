@@ -6,7 +6,8 @@ import CGStreamer
 
 extension Element {
   /// Merges successive interleaved buffers before a queue until they last 0.4 s. Decoders output as
-  /// little as 3 ms, and each buffer costs all elements behind it some time.
+  /// little as 3 ms, and each buffer costs all elements behind it some time. There mustn't be
+  /// flushes.
   func mergeBuffers() {
     let merger = Merger()
     probe("sink", .traffic) { merger.pass($0) }
@@ -23,9 +24,7 @@ private final class Merger: @unchecked Sendable {
   func pass(_ passage: Passage) -> GstPadProbeReturn {
     if isSending { return GST_PAD_PROBE_OK }
     guard let buffer = passage.buffer else {
-      let type = passage.event?.pointee.type
-      if type == GST_EVENT_FLUSH_STOP { gst_clear_buffer(&held) }
-      if type != GST_EVENT_FLUSH_START { send(to: passage.pad) }
+      send(to: passage.pad)
       return GST_PAD_PROBE_OK
     }
     if let held, buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0 {
