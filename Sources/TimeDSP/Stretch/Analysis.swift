@@ -97,7 +97,8 @@ struct StretchWindow {
 
   /// The autocorrelation of a Hann window at a lag of `distance` window lengths, relative to lag 0.
   static func correlation(_ distance: Double) -> Double {
-    ((1 - distance) * (2 + cosPi(2 * distance)) + 1.5 / .pi * sinPi(2 * distance)) / 3
+    if distance >= 1 { return 0 }
+    return ((1 - distance) * (2 + cosPi(2 * distance)) + 1.5 / .pi * sinPi(2 * distance)) / 3
   }
 
   /// We put the second half of the window first in the input of `fft`, and the first half last, so

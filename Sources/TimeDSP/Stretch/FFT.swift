@@ -296,17 +296,19 @@ struct RealFFT {
   }
 }
 
-/// The autocorrelation of a sound, computed from the powers of its bins up to 4 kHz. If the sound
-/// has a pitch, there are peaks at multiples of its period.
+/// Finds the pitch of a sound by autocorrelation, computed from the powers of its bins up to 4 kHz.
+/// If it has a pitch, there are peaks at multiples of its period.
 struct Autocorrelation {
-  let fft: RealFFT
+  /// It has just enough points for `bins`.
+  private let fft: RealFFT
   /// The bins from 60 Hz to 4 kHz.
   let bins: Range<Int>
-  /// Set the powers of `bins` before you call `run`. The imaginary parts are 0.
+  /// Set the powers of `bins` before you call `findPitch`. The imaginary parts are 0.
   let powers: Spectrum
-  let lags: Range<Int>
-  /// 1 / the window's autocorrelation, by lag. Without them, peaks at long lags would be too low.
-  let weights: Row<Float>
+  private let lags: Range<Int>
+  /// 1 / the window's autocorrelation, by lag (Boersma, "Accurate short-term analysis of the
+  /// fundamental frequency", 1993). Without them, peaks at long lags would be too low.
+  private let weights: Row<Float>
 
   /// Relative to the highest peak. We take the first peak that's high enough as the period, because
   /// later ones may be multiples of it.
@@ -316,31 +318,53 @@ struct Autocorrelation {
   /// A partial's min power relative to the midpoint between two partials.
   private static let minOfMiddle: Float = 2
 
-  static func bins(binHz: Double, half: Int) -> Range<Int> {
-    Range(uncheckedBounds: (nearestIndex(60 / binHz), min(nearestIndex(4000 / binHz), half)))
-  }
-
+  /// The powers are those of a spectrum of `points` points, with a Hann window of `window` frames.
   /// The pitch is from 70 to `highest` Hz.
   init(
-    _ fft: RealFFT, _ bins: Range<Int>, binHz: Double, highest: Double, _ memory: inout Arena
+    points: Int, window: Int, rate: Int, highest: Double, _ memory: inout Arena
   ) throws(TimeDSPStatus) {
-    self.fft = fft
-    self.bins = bins
+    let binHz = Double(rate) / Double(points)
+    bins = Range(
+      uncheckedBounds: (nearestIndex(60 / binHz), min(nearestIndex(4000 / binHz), points &>> 1)))
+    var count = 64
+    while count < 2 &* bins.upperBound { count = count &* 2 }
+    fft = try RealFFT(count, &memory)
     powers = try Spectrum(fft.room, &memory)
-    let rate = binHz * Double(fft.count)
-    let longest = min(nearestIndex(rate / 70), fft.half &- 2)
-    let shortest = max(nearestIndex(rate / highest), 1)
+    let lagRate = binHz * Double(count)
+    let longest = min(nearestIndex(lagRate / 70), fft.half &- 2)
+    let shortest = max(nearestIndex(lagRate / highest), 1)
     lags = Range(uncheckedBounds: (min(shortest, longest), longest))
     weights = try memory.row(fft.half &+ 1)
+    let all = Double(points) / Double(window)
+    for lag in upTo(weights.count) {
+      let distance = all * Double(lag) / Double(count)
+      // it's circular, like the sound's
+      let correlation =
+        StretchWindow.correlation(distance) + StretchWindow.correlation(all - distance)
+      weights[lag] = Float(1 / max(correlation, 1e-3))
+    }
   }
 
-  func run() { fft.inverse(powers) }
+  /// The sum of all powers, once you've called `findPitch`.
+  var total: Float { fft.number(0) * Float(fft.count) }
 
-  func value(_ lag: Int) -> Float { fft.number(lag) * weights[lag] }
+  /// The spacing of the partials in bins. The sound must correlate with itself one period later by
+  /// more than `least`. `isHarmonic` is set if at least `needed` of the first `orders` partials are
+  /// present.
+  func findPitch(
+    above least: Float, _ needed: Int, of orders: Int
+  ) -> (spacing: Float, isHarmonic: Bool)? {
+    fft.inverse(powers)
+    guard let period = period(above: least * value(0)) else { return nil }
+    let spacing = Float(fft.count) / period
+    return (spacing, hasPartials(needed, of: orders, spacing: spacing))
+  }
+
+  private func value(_ lag: Int) -> Float { fft.number(lag) * weights[lag] }
 
   /// The period in samples, which may be between two lags. `nil` unless the highest value is above
   /// `least`.
-  func period(above least: Float) -> Float? {
+  private func period(above least: Float) -> Float? {
     var highest: Float = 0
     for lag in upTo(lags) { highest = max(highest, value(lag)) }
     guard highest > least else { return nil }
@@ -362,11 +386,10 @@ struct Autocorrelation {
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// True if at least `needed` of the first `orders` multiples of `spacing` bins are peaks, given
-  /// the power of each bin and that of the loudest.
-  func hasPartials(
-    _ needed: Int, of orders: Int, spacing: Float, _ powers: Row<Float>, loudest: Float
-  ) -> Bool {
+  /// True if at least `needed` of the first `orders` multiples of `spacing` bins are peaks.
+  private func hasPartials(_ needed: Int, of orders: Int, spacing: Float) -> Bool {
+    let powers = powers.re
+    let loudest = powers.highest(from: Float(bins.lowerBound), to: Float(bins.upperBound &- 1))
     var found = 0
     for order in upTo(orders &+ 1, from: 1) {
       let middle = Float(order) * spacing

@@ -14,7 +14,7 @@ import CTimeDSP
 struct FormantEnvelope {
   let fft: RealFFT
   let window: StretchWindow
-  private let pitch: FormantPitch
+  private let autocorrelation: Autocorrelation
   fileprivate let spectrum: Spectrum
   let powers: Row<Float>
   /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
@@ -23,10 +23,18 @@ struct FormantEnvelope {
   private let lifter: Row<Float>
   /// The result: for each bin, the base-2 logarithm of the envelope's power.
   fileprivate let logs: Row<Float>
-  /// The period we assume for a sound without a pitch: 1/250 s, in frames.
-  private let usualPeriod: Float
+  /// The spacing of partials that we assume for a sound without a pitch, in bins: 250 Hz.
+  private let usualSpacing: Float
 
   private static let margin = 64
+  /// The sound must correlate this well with itself one period later.
+  private static let minPeak: Float = 0.6
+  /// If it has fewer partials, a sound is just a tone and doesn't have formants.
+  private static let minPartials = 3
+  /// We count the bins within 40 dB of the loudest one. If there's no pitch and the count is at most
+  /// this high, the sound is just a few tones. At twice this count, it's noise or a lot of tones,
+  /// but only if they fill half of the range between the lowest and the highest bin.
+  private static let fewBins: Float = 16
   /// We add this fraction of the highest power to all averages, so that much softer bins don't
   /// affect the smoothing.
   private static let floor: Float = 1e-10
@@ -41,36 +49,50 @@ struct FormantEnvelope {
   init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     fft = try RealFFT(sizes.envelope, &memory)
     window = try StretchWindow(sizes.envelope, &memory)
-    pitch = try FormantPitch(fft, rate: sizes.rate, &memory)
+    autocorrelation = try Autocorrelation(
+      points: sizes.envelope, window: sizes.envelope, rate: sizes.rate, highest: 1400, &memory)
     spectrum = try Spectrum(fft.room, &memory)
     powers = try memory.row(fft.room)
     sums = try memory.row(fft.half &+ 2 &* Self.margin)
     lifter = try memory.row(fft.room)
     logs = try memory.row(fft.room)
-    usualPeriod = Float(sizes.rate) / 250
+    usualSpacing = 250 * Float(fft.count) / Float(sizes.rate)
   }
 
   /// `powers` with any missing partials filled in. `average` uses it and then clears it.
   private var filled: Row<Float> { spectrum.im }
 
-  /// Measures the envelope of the windowed frame in `fft.packed`. Returns `nil` for silence, or for
-  /// a sound with just a few tones.
-  func measure() -> FormantReliability? {
+  /// Measures the envelope of the windowed frame in `fft.packed`. Returns how much of the formant
+  /// gains to apply, from 0 to 1. It's 0 for silence, or for a sound with just a few tones.
+  func measure() -> Float {
     fft.forward(spectrum)
     // the bins after the last are 0, because we process eight at a time
     for bin in upTo(fft.room, by: 8) { powers[eight: bin] = spectrum[eight: bin].squarable.power }
     let loudest = powers.highest(from: 0, to: Float(fft.half))
-    guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return nil }
-    let trust = pitch.measure(powers, loudest: loudest)
-    guard trust.share > 0 else { return nil }
-    let period = trust.hasPitch ? trust.period : usualPeriod
+    guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return 0 }
+    for bin in upTo(autocorrelation.bins) { autocorrelation.powers.re[bin] = powers[bin] }
+    let pitch = autocorrelation.findPitch(
+      above: Self.minPeak, Self.minPartials, of: autocorrelation.bins.upperBound)
+    let partials = pitch.flatMap { $0.isHarmonic ? $0.spacing : nil }
+    let share = partials == nil ? noisiness(loudest: loudest) : 1
+    if share <= 0 { return 0 }
+    let spacing = partials ?? usualSpacing
     for bin in upTo(fft.room, by: 8) { filled[eight: bin] = powers[eight: bin] }
-    if trust.hasPitch {
-      bridgeHoles(Float(fft.count) / period, least: loudest * Autocorrelation.minOfLoudest)
+    if partials != nil { bridgeHoles(spacing, least: loudest * Autocorrelation.minOfLoudest) }
+    average(over: spacing * (1.0 / 3), floor: loudest * Self.floor)
+    lift(Float(fft.count) / spacing)
+    return share
+  }
+
+  /// From 0 for a few tones, or for tones that are far apart, to 1 for noise.
+  private func noisiness(loudest: Float) -> Float {
+    var (first, last, count) = (fft.half, 0, Float(0))
+    for bin in upTo(fft.half &+ 1) where powers[bin] > Autocorrelation.minOfLoudest * loudest {
+      (first, last) = (min(first, bin), bin)
+      count += 1
     }
-    average(over: Float(fft.count) / period * (1.0 / 3), floor: loudest * Self.floor)
-    lift(period)
-    return trust
+    let density = count / Float(max(last &- first, 0) &+ 1)
+    return min(max(count / Self.fewBins - 1, 0), 1) * min(max(4 * density - 1, 0), 1)
   }
 
   /// Some sounds only have every second or third multiple of `spacing`, or lack the lowest ones.
@@ -174,73 +196,6 @@ struct FormantEnvelope {
     }
     lifter[0] = 1
   }
-}
-
-/// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz.
-/// `FormantEnvelope` uses the period to smooth the spectrum. This also decides if the sound has
-/// enough partials for us to measure formants.
-struct FormantPitch {
-  private let autocorrelation: Autocorrelation
-
-  /// The autocorrelation's highest peak must be at least this high, relative to lag 0.
-  private static let minPeak: Float = 0.6
-  /// If it has fewer partials, a sound is just a tone and doesn't have formants.
-  private static let minPartials = 3
-  /// We count the bins within 40 dB of the loudest one. If there's no pitch and the count is at most
-  /// this high, the sound is just a few tones. At twice this count, it's noise or a lot of tones,
-  /// but only if they fill half of the range between the lowest and the highest bin.
-  private static let fewBins: Float = 16
-
-  /// The weights are for a Hann window (Boersma, "Accurate short-term analysis of the fundamental
-  /// frequency", 1993). The window's autocorrelation is circular, like the sound's.
-  init(_ fft: RealFFT, rate: Int, _ memory: inout Arena) throws(TimeDSPStatus) {
-    let binHz = Double(rate) / Double(fft.count)
-    autocorrelation = try Autocorrelation(
-      fft, Autocorrelation.bins(binHz: binHz, half: fft.half), binHz: binHz, highest: 1400, &memory)
-    for lag in upTo(fft.half &+ 1) {
-      let x = Double(lag) / Double(fft.count)
-      let correlation = StretchWindow.correlation(x) + StretchWindow.correlation(1 - x)
-      autocorrelation.weights[lag] = Float(1 / max(correlation, 1e-3))
-    }
-  }
-
-  func measure(_ all: Row<Float>, loudest: Float) -> FormantReliability {
-    let (bins, powers) = (autocorrelation.bins, autocorrelation.powers.re)
-    for bin in upTo(bins) { powers[bin] = all[bin] }
-    autocorrelation.run()
-    if let period = autocorrelation.period(above: Self.minPeak * autocorrelation.value(0)) {
-      let spacing = Float(autocorrelation.fft.count) / period
-      let peak = all.highest(from: Float(bins.lowerBound), to: Float(bins.upperBound))
-      if autocorrelation.hasPartials(
-        Self.minPartials, of: bins.upperBound, spacing: spacing, all, loudest: peak)
-      {
-        return FormantReliability(period: Float(autocorrelation.fft.count) / spacing, share: 1)
-      }
-    }
-    return FormantReliability(period: 0, share: noisiness(all, loudest: loudest))
-  }
-
-  /// From 0 for a few tones, or for tones that are far apart, to 1 for noise.
-  private func noisiness(_ all: Row<Float>, loudest: Float) -> Float {
-    let half = autocorrelation.fft.half
-    var (first, last, count) = (half, 0, Float(0))
-    for bin in upTo(half &+ 1) where all[bin] > Autocorrelation.minOfLoudest * loudest {
-      (first, last) = (min(first, bin), bin)
-      count += 1
-    }
-    let density = count / Float(max(last &- first, 0) &+ 1)
-    return min(max(count / Self.fewBins - 1, 0), 1) * min(max(4 * density - 1, 0), 1)
-  }
-}
-
-/// How reliably we can measure formants, according to `FormantPitch`.
-struct FormantReliability: BitwiseCopyable {
-  /// In frames, or 0 if there's no pitch.
-  var period: Float
-  /// How much of the formant gains to apply, from 0 to 1.
-  var share: Float
-
-  fileprivate var hasPitch: Bool { period > 0 }
 }
 
 /// The recent input of a chain, mixed down to one channel. We measure formants here rather than in
@@ -403,10 +358,11 @@ struct FormantMover: ~Copyable {
     guard let last = self.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
-    guard let trust = envelope.measure() else { return nil }
+    let trust = envelope.measure()
+    guard trust > 0 else { return nil }
     findCoarse(law)
     let (right, excess) = balance(law)
-    let share = trust.share * right
+    let share = trust * right
     guard share > 0 else { return nil }
     power(share, less: excess)
     spread(step: Float(envelope.fft.half) / Float(bins &- 1) / Float(law.step), bins)

@@ -96,7 +96,6 @@ struct VoiceEvidence: BitwiseCopyable {
 /// kHz.
 struct VoicePitch {
   private var guides: GuideSpectra
-  /// It has just enough points for the bins up to 4 kHz.
   private let autocorrelation: Autocorrelation
 
   /// The sound must correlate this well with itself one period later.
@@ -107,18 +106,8 @@ struct VoicePitch {
   init(_ sizes: StretchSizes, _ memory: inout Arena) throws(TimeDSPStatus) {
     let window = try StretchWindow(sizes.voice, &memory)
     guides = try GuideSpectra(window, points: 2 &* sizes.voice, &memory)
-    let binHz = Double(sizes.rate) / Double(guides.fft.count)
-    let bins = Autocorrelation.bins(binHz: binHz, half: guides.fft.half)
-    var points = 64
-    while points < 2 &* bins.upperBound { points = points &* 2 }
     autocorrelation = try Autocorrelation(
-      RealFFT(points, &memory), bins, binHz: binHz, highest: 500, &memory)
-    // the spectrum has twice as many points as the window
-    let lags = autocorrelation.lags
-    for lag in upTo(lags.upperBound &+ 1, from: lags.lowerBound &- 1) {
-      let distance = 2 * Double(lag) / Double(points)
-      autocorrelation.weights[lag] = Float(1 / max(StretchWindow.correlation(distance), 1e-9))
-    }
+      points: 2 &* sizes.voice, window: sizes.voice, rate: sizes.rate, highest: 500, &memory)
   }
 
   /// Adds one more guide channel around input frame `position`. Returns `false` if there isn't one.
@@ -136,21 +125,12 @@ struct VoicePitch {
   /// haven't got to yet.
   mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
     while addGuide(around: position, history) {}
-    autocorrelation.run()
-    let (fft, powers) = (autocorrelation.fft, autocorrelation.powers.re)
-    let all = fft.number(0) * Float(fft.count)
+    let pitch = autocorrelation.findPitch(
+      above: Self.minPeak, Self.minHarmonics, of: Self.maxHarmonics)
     // the sum of the powers of a sine at -70 dBFS
     let frames = Float(guides.window.count)
-    guard all > 4e-8 * frames * frames,
-      let period = autocorrelation.period(above: Self.minPeak * all / Float(fft.count))
-    else { return PitchMeasure() }
-    let bins = autocorrelation.bins
-    let loudest = powers.highest(from: Float(bins.lowerBound), to: Float(bins.upperBound &- 1))
-    return PitchMeasure(
-      frequency: 1 / period,
-      isHarmonic: autocorrelation.hasPartials(
-        Self.minHarmonics, of: Self.maxHarmonics, spacing: Float(fft.count) / period, powers,
-        loudest: loudest))
+    guard let pitch, autocorrelation.total > 4e-8 * frames * frames else { return PitchMeasure() }
+    return PitchMeasure(frequency: pitch.spacing, isHarmonic: pitch.isHarmonic)
   }
 }
 
