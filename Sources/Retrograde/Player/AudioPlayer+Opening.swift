@@ -19,12 +19,14 @@ extension AudioPlayer {
     await eject()
     let information = try await file.opened(seeks: true)
     let prepared = try await file.prepared(effects, information)
+    if case .file(let url) = sink, recorder == nil {
+      recorder = try Recorder(url, like: information)
+    }
     let loaded = try LoadedFile(
-      prepared.file, prepared.information, sink: sink, effects: effects,
-      scaledAs: information.floatFormat)
+      prepared.file, prepared.information, sink: recorder?.elements ?? sink.elements,
+      effects: effects, scaledAs: information.floatFormat)
     loaded.set(direction, speed)
     loaded.set(settings)
-    try record(from: loaded, information)
     do {
       try await start(loaded)
     } catch {
@@ -58,16 +60,6 @@ extension AudioPlayer {
     (loaded, information, state) = (nil, nil, .empty)
     (settings.loop, settings.ladder) = (Loop(), [])
     await old?.pipeline.stop()
-  }
-
-  private func record(
-    from loaded: LoadedFile, _ information: AudioInformation
-  ) throws(RetrogradeError) {
-    guard case .file(let url) = sink else { return }
-    let recorder = if let recorder { recorder } else { try Recorder(url, like: information) }
-    self.recorder = recorder
-    loaded.pipeline.element("recording-format")?.set("caps", recorder.format.caps)
-    loaded.pipeline.element("recorder")?.set("fd", "\(recorder.descriptor)")
   }
 
   /// We open the sound device before the file, because otherwise we'd blame the file for errors

@@ -79,7 +79,9 @@ extension LoadedFile {
       timescale.set("quality", String(new.interpolation.quality))
     }
     if new.channels != old?.channels { set(new.channels) }
-    if new.volume != old?.volume { fader.set("volume", new.volume * new.volume * new.volume) }
+    if new.volume != old?.volume {
+      pipeline.element("fader")?.set("volume", new.volume * new.volume * new.volume)
+    }
     if let old, new.loop != old.loop { set(new.loop) }
   }
 
@@ -98,9 +100,9 @@ extension LoadedFile {
   private func set(_ channels: AudioEdit.Channels) {
     let isPicked = channels == .first && format.channels > 1
     let others = String(repeating: ", (float)0", count: max(format.channels - 1, 0))
-    picking.set("mix-matrix", isPicked ? "<<(float)1\(others)>>" : "<>")
+    pipeline.element("picking")?.set("mix-matrix", isPicked ? "<<(float)1\(others)>>" : "<>")
     let other = format.sample == "F64LE" ? "F32LE" : "F64LE"
-    picked.set(
+    pipeline.element("picked")?.set(
       "caps",
       channels == .all ? "ANY" : "audio/x-raw,channels=1" + (isPicked ? ",format=\(other)" : ""))
   }

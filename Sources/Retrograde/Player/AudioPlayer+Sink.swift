@@ -25,12 +25,9 @@ extension AudioPlayer {
 
     var elements: String {
       switch self {
-      case .automatic: "autoaudiosink name=device"
+      case .automatic: "autoaudiosink"
       case .silent: "fakesink sync=true"
-      case .file:
-        // no dithering, so that samples are rounded like in a rendered file
-        "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
-          + "! fdsink name=recorder sync=true"
+      case .file: ""  // see `Recorder`
       case .custom(let description): description
       }
     }

@@ -9,10 +9,6 @@ struct LoadedFile: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Converts to the channels that are played.
-  let picking: Element
-  let picked: Element
-  let fader: Element
   let format: (channels: Int, sample: String)
   let output: Element
   let playback = Playback()
@@ -39,7 +35,7 @@ struct LoadedFile: Sendable {
 
   /// If there are effects, we scale the sound in the sample format `floats`.
   init(
-    _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink,
+    _ file: AudioFile, _ information: AudioInformation, sink: String,
     effects: [AudioEffect], scaledAs floats: String
   ) throws(RetrogradeError) {
     self.file = file
@@ -49,24 +45,22 @@ struct LoadedFile: Sendable {
     try pipeline.insert(effects, sound)
     output = try Self.addOutput(sink, to: pipeline)
     (revbuf, timescale) = (try pipeline.known("revbuf"), try pipeline.known("timescale"))
-    (picking, picked) = (try pipeline.known("picking"), try pipeline.known("picked"))
-    fader = try pipeline.known("fader")
     playback.watch(timescale)
   }
 
   private static func addOutput(
-    _ sink: AudioPlayer.Sink, to pipeline: Pipeline
+    _ sink: String, to pipeline: Pipeline
   ) throws(RetrogradeError) -> Element {
     var error: UnsafeMutablePointer<GError>?
     let made = gst_parse_bin_from_description_full(
-      sink.elements, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+      sink, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
     if let made, let last = pipeline.element("last") {
       gst_bin_add(cast(pipeline.pointer), made)
       if gst_element_link(last.pointer, made) != 0 { return Element(sharing: made) }
     }
     let reason = error.map { consumeMessage(of: $0) } ?? "it accepts no audio."
     throw RetrogradeError.invalid(
-      "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
+      "The sink \"\(sink)\" cannot be used; choose another. (\(reason))")
   }
 
   /// The running time of the audio that you hear, in ns. It doesn't advance while the pipeline is

@@ -9,8 +9,8 @@ import Glibc
 /// header. Until then, the header declares the most that it can, so that readers go on to the end of
 /// the file if the program has crashed.
 final class Recorder: Sendable {
-  let descriptor: Int32
-  let format: WaveFormat
+  private let descriptor: Int32
+  private let format: WaveFormat
   private let path: FilePath
   private let layout: [String]
 
@@ -29,6 +29,13 @@ final class Recorder: Sendable {
   }
 
   deinit { Glibc.close(descriptor) }
+
+  /// The sink of a pipeline whose sound goes into the file. It doesn't dither, so that samples are
+  /// rounded like in a rendered file.
+  var elements: String {
+    "audioconvert dithering=none ! audioresample ! capsfilter caps=\"\(format.caps)\" "
+      + "! fdsink fd=\(descriptor) sync=true"
+  }
 
   /// Removes a file without samples.
   func close() {
