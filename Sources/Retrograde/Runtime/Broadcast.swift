@@ -7,8 +7,7 @@ import Synchronization
 /// Sends values to any number of listeners, which each get their own stream.
 final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
-    var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
-    var count = 0
+    var listeners: [AsyncStream<Element>.Continuation] = []
     var last: Element?
   }
 
@@ -27,14 +26,9 @@ final class Broadcast<Element: Sendable>: Sendable {
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
-    let number = state.withLock { state in
+    state.withLock { state in
       if let last = state.last { continuation.yield(last) }
-      state.count += 1
-      state.listeners[state.count] = continuation
-      return state.count
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+      state.listeners.append(continuation)
     }
     return stream
   }
@@ -43,20 +37,19 @@ final class Broadcast<Element: Sendable>: Sendable {
   var last: Element? { state.withLock { $0.last } }
 
   func send(_ element: Element) {
-    let listeners = state.withLock { state in
+    state.withLock { state in
       if repeatsLast { state.last = element }
-      return state.listeners.values
+      state.listeners.removeAll {
+        if case .terminated = $0.yield(element) { true } else { false }
+      }
     }
-    for listener in listeners { listener.yield(element) }
   }
 
   /// Ends all current streams. You can still create new ones.
   func finish() {
-    // not under the lock, because finish() calls onTermination, which takes the lock itself
-    let listeners = state.withLock { state in
-      state.last = nil
-      return state.listeners.values
+    state.withLock { state in
+      for listener in state.listeners { listener.finish() }
+      state = State()
     }
-    for listener in listeners { listener.finish() }
   }
 }
