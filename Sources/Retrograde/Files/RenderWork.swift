@@ -179,9 +179,9 @@ private final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 
   init(_ element: Element) {
-    element.watch("src") { [weak self] traffic in
-      guard case .buffer(let times) = traffic else { return }
-      self?.reached.withLock { $0 = max($0, times.runningStop) }
+    element.watch("src", GST_PAD_PROBE_TYPE_BUFFER) { [weak self] passage in
+      guard let times = passage.times(gst_segment_to_running_time_full) else { return }
+      self?.reached.withLock { $0 = max($0, times.stop) }
     }
   }
 

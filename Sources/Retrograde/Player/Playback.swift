@@ -16,11 +16,22 @@ final class Playback: Sendable {
     // Unchecked is safe, because the element exists while its pad calls us, and a reference would
     // keep it alive
     let pointer = Unchecked(timescale.pointer)
-    timescale.watch("sink") { traffic in
-      let isJump = self.track.withLock { $0.enter(traffic) }
+    timescale.watch("sink", .traffic) { passage in
+      let isJump = self.track.withLock { track in
+        if passage.isA(GST_EVENT_FLUSH_STOP) { track.flush() }
+        let times = passage.times(gst_segment_to_stream_time_full)
+        return times.map { track.enter(from: $0.start, to: $0.stop) } ?? false
+      }
       if isJump { self.beginNextPass(Element(sharing: pointer.value)) }
     }
-    timescale.watch("src") { traffic in self.track.withLock { $0.leave(traffic) } }
+    timescale.watch("src", .traffic) { passage in
+      self.track.withLock { track in
+        if passage.isA(GST_EVENT_FLUSH_STOP) { track.flush() }
+        if passage.isA(GST_EVENT_EOS) { track.isComplete = true }
+        let times = passage.times(gst_segment_to_running_time_full)
+        times.map { track.leave(start: $0.start, stop: $0.stop) }
+      }
+    }
   }
 
   /// Reads from the track.

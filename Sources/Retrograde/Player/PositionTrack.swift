@@ -28,34 +28,12 @@ struct PositionTrack: Sendable {
   /// Running time of the end of the last `timescale` output. Nil before there is any.
   private(set) var reached: Int64?
   /// True once `timescale` has sent the end of the stream. The sink may still be playing it.
-  private(set) var isComplete = false
+  var isComplete = false
 
   /// Enough for several seconds of small buffers, which is more than any sink queues.
   private static let most = 2048
   /// Times are rounded, so consecutive buffers may be a few nanoseconds apart.
   private static let leastJump = 1_000_000
-
-  /// What enters `timescale`. Returns true if a loop starts again with this buffer.
-  mutating func enter(_ traffic: PadTraffic) -> Bool {
-    switch traffic {
-    case .buffer(let times) where times.streamStart >= 0 && times.streamStop >= 0:
-      return enter(from: times.streamStart, to: times.streamStop)
-    case .flush: flush()
-    case .buffer, .end: break
-    }
-    return false
-  }
-
-  /// What leaves `timescale`.
-  mutating func leave(_ traffic: PadTraffic) {
-    switch traffic {
-    case .buffer(let times) where times.runningStart >= 0 && times.runningStop >= 0:
-      leave(start: times.runningStart, stop: times.runningStop)
-    case .flush: flush()
-    case .end: isComplete = true
-    case .buffer: break
-    }
-  }
 
   /// Returns true if the buffer doesn't start where the previous one ended. Without a flush, only
   /// loops jump.

@@ -168,55 +168,31 @@ extension UnsafeMutablePointer<GstBuffer> {
   }
 }
 
-// MARK: - Times
+extension Passage {
+  func isA(_ type: GstEventType) -> Bool { event?.pointee.type == type }
 
-enum PadTraffic: Sendable {
-  case buffer(BufferTimes)
-  /// A flush, which discards all queued data and restarts the running time.
-  case flush
-  /// The end of the stream. No data follows unless you seek.
-  case end
-}
-
-/// Running times and stream times of a buffer's start and stop, in ns, or -1 if unknown. If the
-/// audio is reversed, the stop's stream time is lower than the start's.
-struct BufferTimes: Sendable {
-  let runningStart, runningStop, streamStart, streamStop: Int64
-
-  fileprivate init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>)
-  {
-    guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
+  /// Stream times or running times of a buffer's start and stop, in ns and at least 0. If the audio
+  /// is reversed, the stop's stream time is lower than the start's. Nil if unknown, or for an event.
+  func times(
+    _ convert: (
+      UnsafePointer<GstSegment>?, GstFormat, guint64, UnsafeMutablePointer<guint64>?
+    ) -> gint
+  ) -> (start: Int64, stop: Int64)? {
+    guard let buffer, let end = buffer.end,
+      let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
+    else { return nil }
     defer { gst_event_unref(event) }
     var segment: UnsafePointer<GstSegment>?
     gst_event_parse_segment(event, &segment)
-    guard let segment, segment.pointee.format == GST_FORMAT_TIME, let stop = buffer.end else {
-      return nil
-    }
-    func running(_ time: GstClockTime) -> Int64 {
-      var running: guint64 = 0
-      let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, time, &running)
-      return sign == 0 ? -1 : Int64(clamping: running) * (sign < 0 ? -1 : 1)
-    }
-    func stream(_ time: GstClockTime) -> Int64 {
-      var stream: guint64 = 0
-      let sign = gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, time, &stream)
-      return sign == 0 ? -1 : sign < 0 ? 0 : Int64(clamping: stream)
-    }
-    (runningStart, runningStop) = (running(buffer.pointee.pts), running(stop))
-    (streamStart, streamStop) = (stream(buffer.pointee.pts), stream(stop))
-  }
-}
-
-extension Element {
-  /// Calls `note` for all traffic on the pad from now on, in the streaming thread.
-  func watch(_ pad: String, _ note: @escaping @Sendable (PadTraffic) -> Void) {
-    watch(pad, .traffic) { passage in
-      if let buffer = passage.buffer {
-        if let times = BufferTimes(buffer, at: passage.pad) { note(.buffer(times)) }
-      } else if let type = passage.event?.pointee.type {
-        if type == GST_EVENT_FLUSH_STOP { note(.flush) }
-        if type == GST_EVENT_EOS { note(.end) }
-      }
-    }
+    guard segment?.pointee.format == GST_FORMAT_TIME else { return nil }
+    var (start, stop): (guint64, guint64) = (0, 0)
+    let signs = (
+      convert(segment, GST_FORMAT_TIME, buffer.pointee.pts, &start),
+      convert(segment, GST_FORMAT_TIME, end, &stop)
+    )
+    guard signs.0 != 0, signs.1 != 0 else { return nil }
+    return (
+      signs.0 < 0 ? 0 : Int64(clamping: start), signs.1 < 0 ? 0 : Int64(clamping: stop)
+    )
   }
 }
