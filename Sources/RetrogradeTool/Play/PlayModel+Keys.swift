@@ -47,8 +47,8 @@ extension PlayModel {
     case ">": changePitch { $0.semitones = min($0.semitones + 1, 24) }
     case "<": changePitch { $0.semitones = max($0.semitones - 1, -24) }
     case "c": change { $0.isOriginal.toggle() }
-    case "a": setStart()
-    case "b": setStop()
+    case "a": set(\.markerStart, over: \.markerStop)
+    case "b": set(\.markerStop, over: \.markerStart)
     case "A": nudge(\.markerStart, by: .zero - Self.nudge)
     case "B": nudge(\.markerStop, by: .zero - Self.nudge)
     case "x": clearMarkers()

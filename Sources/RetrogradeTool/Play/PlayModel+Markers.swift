@@ -5,19 +5,14 @@
 import Retrograde
 
 extension PlayModel {
-  /// Sets the first marker to the playhead, or removes it if the playhead is at either end of the
-  /// file. Also removes the second marker if it isn't after the first.
-  mutating func setStart() -> [PlayAction] {
-    guard track.duration > .zero else { return [] }
-    markerStart = position > .zero && position < track.duration ? position : nil
-    if let start = markerStart, let stop = markerStop, stop <= start { markerStop = nil }
-    return followMarkers()
-  }
+  typealias Marker = WritableKeyPath<PlayModel, Duration?>
 
-  mutating func setStop() -> [PlayAction] {
+  /// Sets a marker to the playhead, or removes it if the playhead is at either end of the file. Also
+  /// removes the other marker if it's on the wrong side.
+  mutating func set(_ marker: Marker, over other: Marker) -> [PlayAction] {
     guard track.duration > .zero else { return [] }
-    markerStop = position > .zero && position < track.duration ? position : nil
-    if let start = markerStart, let stop = markerStop, stop <= start { markerStart = nil }
+    self[keyPath: marker] = position > .zero && position < track.duration ? position : nil
+    if let start = markerStart, let stop = markerStop, stop <= start { self[keyPath: other] = nil }
     return followMarkers()
   }
 
@@ -26,9 +21,7 @@ extension PlayModel {
 
   /// Moves a marker, unless that would leave nothing between the two. The current pass keeps
   /// playing unless the playhead is now outside the loop.
-  mutating func nudge(
-    _ marker: WritableKeyPath<PlayModel, Duration?>, by step: Duration
-  ) -> [PlayAction] {
+  mutating func nudge(_ marker: Marker, by step: Duration) -> [PlayAction] {
     var moved = self
     guard let time = moved[keyPath: marker].map({ $0 + step }), .zero < time, time < track.duration
     else { return [] }

@@ -32,6 +32,8 @@ final class Terminal {
     mode.c_lflag |= tcflag_t(NOFLSH)  // Ctrl-C would discard half a sequence
     mode.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
     isEntered = true
+    // Swift creates a constant when we first read it, which a handler can't wait for
+    _ = Self.leaveSequence
     // this only calls async-signal-safe functions, and doesn't allocate memory or take locks
     for crash in Self.crashes {
       signal(crash) { number in
