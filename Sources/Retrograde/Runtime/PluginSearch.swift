@@ -14,6 +14,9 @@ struct PluginSearch {
     private static let source = #filePath
   #endif
 
+  /// Debian has a folder for each architecture.
+  private static let libraries = ["lib", "lib/aarch64-linux-gnu", "lib/x86_64-linux-gnu", "lib64"]
+
   let program: URL
   /// The package that built the program, or nil if unknown.
   let package: URL?
@@ -35,8 +38,11 @@ struct PluginSearch {
   /// of this package. The last one is for programs in other packages that depend on this one by path.
   var files: [URL] {
     let named = pluginPath.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
-    let installed = (named + besideProgram + inLibraries).map(Self.file).filter(Self.exists)
-    return installed + inBuildFolders.map(Self.file).filter(isTrusted)
+    let prefix = folder.deletingLastPathComponent()
+    let libraries = Self.libraries.map { prefix.appendingPathComponent("\($0)/gstreamer-1.0") }
+    let beside = [folder, folder.appendingPathComponent("gstreamer-1.0")]
+    return (named + beside + libraries).map(Self.file).filter(Self.exists)
+      + inBuildFolders.map(Self.file).filter(isTrusted)
   }
 
   static var notFound: RetrogradeError {
@@ -48,22 +54,6 @@ struct PluginSearch {
   }
 
   private var folder: URL { program.deletingLastPathComponent() }
-
-  private var besideProgram: [URL] {
-    [folder, folder.appendingPathComponent("gstreamer-1.0")]
-  }
-
-  /// `../lib/gstreamer-1.0`, `../lib/x86_64-linux-gnu/gstreamer-1.0` (Debian), and
-  /// `../lib64/gstreamer-1.0`.
-  private var inLibraries: [URL] {
-    let prefix = folder.deletingLastPathComponent()
-    let library = prefix.appendingPathComponent("lib")
-    let inside = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
-    return
-      ([library] + inside.sorted().map(library.appendingPathComponent)
-      + [prefix.appendingPathComponent("lib64")])
-      .map { $0.appendingPathComponent("gstreamer-1.0") }
-  }
 
   /// Places where the plugin may have been built: `build/gst-plugin` in each of the six nearest
   /// folders above the program, and in ``package``. SwiftPM puts the program in
