@@ -43,16 +43,15 @@ public struct Pitch: Sendable, Hashable {
 extension Pitch {
   /// Throws if semitones are out of range.
   package func check() throws(RetrogradeError) {
+    try Self.check(semitones, "A pitch change")
+    try Self.check(formantSemitones, "A formant shift")
+  }
+
+  private static func check(_ semitones: Double, _ what: String) throws(RetrogradeError) {
     guard (-24...24).contains(semitones) else {
       throw RetrogradeError(
         .invalidArgument,
-        "A pitch change must be from -24 to 24 semitones (\(semitones) is not); choose another.")
-    }
-    guard (-24...24).contains(formantSemitones) else {
-      throw RetrogradeError(
-        .invalidArgument,
-        "A formant shift must be from -24 to 24 semitones (\(formantSemitones) is not); choose "
-          + "another.")
+        "\(what) must be from -24 to 24 semitones (\(semitones) is not); choose another.")
     }
   }
 }

@@ -37,7 +37,7 @@ MUTANTS = [
            "(1 - cosPi(progress)) / 2", "(1 + cosPi(progress)) / 2"),
     # ---- frames: Reversal
     Mutant("24-bit stereo loses its last bytes when it is reversed", "core", CORE + "Reversal/FrameReversal.swift",
-           "(from + rest).read(half)", "from.read(half)"),
+           "(from + rest).loadUnaligned(as: half)", "from.loadUnaligned(as: half)"),
     Mutant("the first frame is lost when large frames are reversed", "core", CORE + "Reversal/FrameReversal.swift",
            "      for index in 0..<max(frames, 0) {\n        let frame = source",
            "      for index in 0..<max(frames &- 1, 0) {\n        let frame = source"),
@@ -64,9 +64,8 @@ MUTANTS = [
            "position = onset &- min(there, half)", "position = onset &+ min(there, half)"),
     Mutant("noise is stretched with the longer hop", "core", CORE + "Stretch/Stretcher.swift",
            "let most = isCloser ? hop &- hop &>> 4 : hop", "let most = hop"),
-    Mutant("a stretched stream is longer than its input says", "core", CORE + "Stretch/Stretcher.swift",
-           "let all = map.output(at: length).whole\n    while true {",
-           "let all = map.output(at: length).whole &+ 1\n    while true {"),
+    Mutant("a stretched stream is longer than its input says", "core", CORE + "Chain/Chain.swift",
+           "let left = limit &- made &- Int64(sink.made)", "let left = limit &- made &- Int64(sink.made) &+ 1"),
     # ---- the pads
     Mutant("a new latency is not posted", "pads", "gst-plugin/revbuf/stream.c",
            "changed = self->latency_ns != latency_ns;", "changed = FALSE;"),

@@ -46,7 +46,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// How your samples are laid out in memory.
   public let layout: SampleLayout
   /// Output duration / input duration, now or at the end of a ramp.
-  public private(set) var factor: Double
+  public var factor: Double { settings.factor }
   /// The current pitch, or the pitch at the end of a ramp.
   public private(set) var pitch: Pitch
   private var settings: ChainSettings
@@ -94,7 +94,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     self.chain = chain
     self.settings = settings
     channels = Int(settings.audio.channels)
-    (factor, self.pitch, self.layout) = (settings.factor, pitch, layout)
+    (self.pitch, self.layout) = (pitch, layout)
   }
 
   private static func configuration(
@@ -150,7 +150,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) {
       _ = try chain.ramp(to: factor, pitch: next, within: count)
     } catch { throw RetrogradeError(error) }
-    (self.factor, self.pitch) = (factor, pitch)
+    self.pitch = pitch
     (settings.factor, settings.pitch) = (factor, next)
   }
 
@@ -203,7 +203,7 @@ extension TimeScaler {
   ) throws(RetrogradeError) -> Progress {
     try require(layout == .planar || channels == 1, else: .isInterleaved)
     try require(planes.count == channels && output.count == channels, else: .badChannels)
-    return try process(planes.rawPlanes, frames, into: output.rawMutablePlanes, capacity)
+    return try process(planes.raw(), frames, into: output.raw(), capacity)
   }
 
   /// Ends the input, and writes the remaining frames. This call is real-time.
@@ -234,7 +234,7 @@ extension TimeScaler {
   ) throws(RetrogradeError) -> Int {
     try require(layout == .planar || channels == 1, else: .isInterleaved)
     try require(output.count == channels, else: .badChannels)
-    return try finish(output.rawMutablePlanes, capacity)
+    return try finish(output.raw(), capacity)
   }
 
   /// Throws if the last frame is incomplete, or if the stream is planar.
@@ -265,12 +265,8 @@ extension TimeScaler {
 
 extension UnsafeBufferPointer {
   /// The elements are pointers, which are represented in the same way as optional raw pointers.
-  fileprivate var rawPlanes: UnsafePointer<UnsafeRawPointer?>? {
-    UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
-  }
-
-  fileprivate var rawMutablePlanes: UnsafePointer<UnsafeMutableRawPointer?>? {
-    UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+  fileprivate func raw<Plane>() -> UnsafePointer<Plane?>? {
+    UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: Plane?.self)
   }
 }
 

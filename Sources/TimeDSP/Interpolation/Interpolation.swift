@@ -7,11 +7,6 @@ import CTimeDSP
 // We use the C enumerations, because a Swift enumeration would be `Hashable`. In Embedded Swift,
 // hashing needs a source of random numbers, and not every libc has one.
 
-extension TimeDSPInterpolation {
-  /// C code may pass us any number.
-  var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
-}
-
 /// Four samples that we interpolate together, along with the samples before and after them. Each
 /// may be from any frame and channel.
 struct SampleQuad<S: Sample> {

@@ -4,32 +4,6 @@
 
 import CTimeDSP
 
-/// The continuous kernel function: the impulse response of an ideal low-pass filter with cutoff c,
-/// sin (π × c × t) / (π × t), times a Kaiser window.
-struct SincKernel {
-  private let half: Double
-  private let cutoff: Double
-  private let beta: Double
-  private let peak: Double
-
-  init(_ quality: SincQuality) {
-    half = Double(quality.half)
-    cutoff = quality.cutoff
-    beta = quality.beta
-    peak = besselI0(squared: beta * beta)
-  }
-
-  /// The weight of a sample `distance` input frames from the position. The kernel ends at `half`,
-  /// where the window has dropped to a small value. But it isn't 0 beyond that: it continues
-  /// smoothly, because we need those values to interpolate the kernel near its end.
-  func value(at distance: Double) -> Double {
-    let offset = distance / half
-    let window = besselI0(squared: beta * beta * (1 - offset * offset)) / peak
-    guard distance != 0 else { return cutoff }
-    return window * sinPi(cutoff * distance) / (.pi * distance)
-  }
-}
-
 /// I0 (√`x`), the modified Bessel function of the first kind and order 0, by its series: the sum of
 /// the squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). It continues smoothly as J0 below
 /// 0.
@@ -119,9 +93,13 @@ struct SincQuality {
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }
 
-/// The kernel function, sampled every few hundredths of a frame. We can interpolate a kernel from
-/// these samples however far it's stretched, so we don't need a bank of kernels while the factor is
-/// changing.
+/// The kernel function, sampled every few hundredths of a frame: the impulse response of an ideal
+/// low-pass filter with cutoff c, sin (π × c × t) / (π × t), times a Kaiser window. We can interpolate
+/// a kernel from these samples however far it's stretched, so we don't need a bank of kernels while
+/// the factor is changing.
+///
+/// A kernel ends where the window has dropped to a small value. But it isn't 0 beyond that: it
+/// continues smoothly, because we need those values to interpolate the kernel near its end.
 struct SincPrototype {
   /// The kernel function from step -1 to a few steps beyond its end.
   private let samples: Row<Double>
@@ -133,9 +111,15 @@ struct SincPrototype {
     samples = try memory.row(quality.half &* quality.phases &+ 6)
     end = Double(quality.half &* quality.phases)
     phases = Double(quality.phases)
-    let kernel = SincKernel(quality)
+    let square = quality.beta * quality.beta
+    let peak = besselI0(squared: square)
     for step in upTo(samples.count) {
-      samples[step] = kernel.value(at: Double(step &- 1) / phases)
+      let distance = Double(step &- 1) / phases
+      let offset = distance / Double(quality.half)
+      let window = besselI0(squared: square * (1 - offset * offset)) / peak
+      samples[step] =
+        distance == 0
+        ? quality.cutoff : window * sinPi(quality.cutoff * distance) / (.pi * distance)
     }
   }
 

@@ -16,7 +16,10 @@ struct ScalerSettings {
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     shape = try AudioShape(config)
     interpolation = config.interpolation
-    try require(interpolation.isKnown, else: TIMEDSP_BAD_INTERPOLATION)
+    // C code may pass us any number
+    try require(
+      interpolation.rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS),
+      else: TIMEDSP_BAD_INTERPOLATION)
     try require(config.quality <= SincQuality.highest, else: TIMEDSP_BAD_QUALITY)
     sinc = SincQuality(config.quality)
     before = Int(truncatingIfNeeded: timedsp_frames_before(interpolation))

@@ -11,7 +11,7 @@ import CTimeDSP
 ///
 ///     h ((k - p) / max (|s|, 1)) / (the sum of these weights for all k)
 ///
-/// where h is the kernel for the chosen quality (`SincKernel`), so that nothing above the Nyquist
+/// where h is the kernel for the chosen quality (`SincPrototype`), so that nothing above the Nyquist
 /// frequency of the output aliases. Only the position and |s| matter, not the direction. We treat
 /// everything outside the source as silence. At a settled speed of 1 or -1, the position is on a
 /// whole frame, and you get that frame bit for bit. `Playhead` explains where the positions are,
@@ -251,7 +251,8 @@ extension SpeedReader {
   ) {
     let inner = inner(run.span, run.base)
     let source = inner.isCut ? padded(run, inner, from: source) : source
-    points.shift(run.count, by: Int(truncatingIfNeeded: run.base &- source.first))
+    let shift = Int(truncatingIfNeeded: run.base &- source.first)
+    for point in upTo(run.count) { points.offsets[point] &+= shift }
     if isCopy {
       points.interpolate(
         run.count, TIMEDSP_NEAREST, shape, from: source.planes, to: target, made: made)
@@ -348,8 +349,3 @@ extension Playhead {
   }
 }
 
-extension ReadPoints {
-  fileprivate func shift(_ count: Int, by frames: Int) {
-    for point in upTo(count) { offsets[point] &+= frames }
-  }
-}

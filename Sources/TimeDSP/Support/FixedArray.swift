@@ -61,11 +61,9 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  mutating func removeLast() { truncate(to: count &- 1) }
+  mutating func removeLast() { count = max(count &- 1, 0) }
 
   mutating func removeAll() { count = 0 }
-
-  private mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
   @inline(__always)
   func firstIndex(where matches: (Element) -> Bool) -> Int? {

@@ -15,7 +15,7 @@ struct TimeCurve {
   private let sections: Row<CurveSection>
   private var count = 1
 
-  /// The max number of sections. If we need more, we merge the first two.
+  /// The max number of sections. If we need more, we drop the first.
   private static let capacity = 256
 
   init(_ factor: Fraction, _ memory: inout Arena) throws(TimeDSPStatus) {
@@ -43,7 +43,7 @@ struct TimeCurve {
   mutating func forget(before input: Int64) {
     var gone = 0
     while gone &+ 1 < count, sections[gone &+ 1].input.high <= input { gone &+= 1 }
-    if gone > 0 { remove(gone, at: 0) }
+    if gone > 0 { remove(gone) }
   }
 
   func section(at input: Int64) -> CurveSection {
@@ -89,27 +89,16 @@ struct TimeCurve {
     return 1 / section.speed(at: section.distance(to: input))
   }
 
-  /// If the curve is full, we merge its first two sections into one with their mean speed.
+  /// If the curve is full, we drop its first section.
   private mutating func append(_ section: CurveSection) {
-    if count == Self.capacity {
-      let (first, third) = (sections[0], sections[2])
-      let rise =
-        Double(third.output.high &- first.output.high) + third.output.fraction
-        - first.output.fraction
-      sections[0].factor = .none
-      sections[0].growth = 0
-      sections[0].speed = first.distance(to: third.input.high) / max(rise, 1e-3)
-      remove(1, at: 1)
-    }
+    if count == Self.capacity { remove(1) }
     sections[count] = section
     count &+= 1
   }
 
-  private mutating func remove(_ number: Int, at index: Int) {
+  private mutating func remove(_ number: Int) {
     count &-= number
-    for index in upTo(count, from: index) {
-      sections[index] = sections[index &+ number]
-    }
+    for index in upTo(count) { sections[index] = sections[index &+ number] }
   }
 }
 
@@ -129,7 +118,7 @@ struct CurveSection: BitwiseCopyable {
   var speed: Double
   /// Half of the change in speed per output frame, or 0 if it's constant.
   var growth = 0.0
-  /// Exact if the speed is constant, or `none` if it changes or has been averaged.
+  /// Exact if the speed is constant, or `none` if it changes.
   var factor = Fraction.none
 
   var isUnity: Bool { factor.numerator == factor.denominator && factor != .none }
