@@ -57,8 +57,7 @@ MUTANTS = [
            "split(ramp.output(of: frames) + output.fraction)",
            "split(frames * (1 / speed + factor.value) / 2 + output.fraction)"),
     Mutant("a gap begins before the sound has left", "core", CORE + "Chain/Chain.swift",
-           "UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)",
-           "UInt64(truncatingIfNeeded: latency &>> 1)"),
+           "Int64(2 &* latency &+ longestSpan)", "Int64(latency &>> 1)"),
     # ---- frames: Stretch
     Mutant("an attack is shifted the wrong way", "core", CORE + "Stretch/Transients.swift",
            "position = onset &- min(there, half)", "position = onset &+ min(there, half)"),

@@ -19,7 +19,7 @@ public func timescaler_process(
     let wasGap = silent != 0 && chain.pointee.framesBeforeGap == 0
     let done = try chain.pointee.process(
       input, frames: frames, into: output, capacity: capacity)
-    _ = chain.pointee.isGap(done.used, isSilent: silent != 0)
+    if silent == 0 { chain.pointee.noteSound() }
     chain.pointee.describe(done, isGap: wasGap, to: &state.pointee)
   }
 }
@@ -44,7 +44,7 @@ extension Chain: HeldByC {
     state = TimeScalerState(
       frames_consumed: done.used, frames_produced: done.made, has_more: done.hasMore ? 1 : 0,
       is_gap: isGap ? 1 : 0, may_pass: mayPass ? 1 : 0, latency_frames: latency,
-      frames_before_gap: Int(truncatingIfNeeded: framesBeforeGap),
+      frames_before_gap: framesBeforeGap,
       received_frames: UInt64(truncatingIfNeeded: received), input_frames: input,
       output_frames: max(output - Double(made), 0))
   }

@@ -109,7 +109,7 @@ public func timescaler_pass(
       chain.pointee.describe(ChainProgress(), isGap: false, to: &state.pointee)
       throw error
     }
-    _ = chain.pointee.isGap(frames, isSilent: silent != 0)
+    if silent == 0 { chain.pointee.noteSound() }
     // cheaper than `describe`: the next output frame is the next input frame
     state.pointee.received_frames = UInt64(truncatingIfNeeded: chain.pointee.received)
     state.pointee.input_frames = Double(chain.pointee.received)

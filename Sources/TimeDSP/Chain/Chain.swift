@@ -37,8 +37,8 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var planned: CurveSection
   var received: Int64 = 0
   var made: Int64 = 0
-  /// How many input frames in a row have been silent. The stream is preceded by silence.
-  private var gapFrames = UInt64.max &>> 1
+  /// Where the last part of the input that wasn't silent ended. The stream is preceded by silence.
+  private var soundEnd = Int64.min &>> 1
   /// The rest of the silence that `drain` appends to the input.
   private var silence = FrameCursor(nil, 0)
   /// `drain` stops after this many output frames. `nil` until we know.
@@ -309,22 +309,14 @@ extension Chain {
   /// True if you may pass input straight through instead of processing it.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Counts the next `frames` input frames. Returns true if all of their output comes from silence,
-  /// which makes it a gap.
-  mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
-    if !isSilent {
-      gapFrames = 0
-      return false
-    }
-    let isGap = framesBeforeGap == 0
-    if gapFrames < .max &>> 1 { gapFrames &+= UInt64(truncatingIfNeeded: frames) }
-    return isGap
-  }
+  /// The frames that you've given last weren't silent.
+  mutating func noteSound() { soundEnd = received }
 
-  /// How many more input frames have to be silent before all output comes from silence.
-  var framesBeforeGap: UInt64 {
-    let needed = UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)
-    return needed &- min(gapFrames, needed)
+  /// How many more input frames have to be silent before all output comes from silence, which makes
+  /// it a gap.
+  var framesBeforeGap: Int {
+    let needed = Int64(2 &* latency &+ longestSpan)
+    return Int(truncatingIfNeeded: needed &- min(received &- soundEnd, needed))
   }
 
   /// The output capacity for `frames` input frames. It may not be enough while the factor is

@@ -107,14 +107,11 @@ struct ReadPoints {
     for point in upTo(count) { weights[point] /= parts }
   }
 
-  func smoothLengtheningWeights(_ count: Int) {
-    for point in upTo(count) where factors[point] > 1 {
+  /// If the factor is changing, this only affects the points where the output is longer.
+  func smoothWeights(_ count: Int, isMoving: Bool) {
+    for point in upTo(count) where !isMoving || factors[point] > 1 {
       weights[point] = smoothstep(weights[point])
     }
-  }
-
-  func smoothWeights(_ count: Int) {
-    for point in upTo(count) { weights[point] = smoothstep(weights[point]) }
   }
 
   func snapToFrames(_ count: Int) {

@@ -250,14 +250,11 @@ struct History: ~Copyable {
     kept = 0 &- Int64(before)
   }
 
-  /// True if we have all frames before `position` that the widest window reads, or if they're
-  /// before the stream.
-  func knowsAll(before position: Int64) -> Bool {
-    known == 0 || position &- known >= Int64(before)
+  /// How many frames before `position` we've stored without a break. `nil` if we have all frames that
+  /// the widest window reads, or if the others are before the stream.
+  func knownFrames(before position: Int64) -> Int64? {
+    known == 0 || position &- known >= Int64(before) ? nil : position &- known
   }
-
-  /// How many frames before `position` we've stored without a break.
-  func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {

@@ -105,13 +105,12 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
   /// stored k frames, a is the larger solution of k = h² × a / 2 + v0² / (2 × a).
   func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
     guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
-      !history.knowsAll(before: positions.index)
+      let held = history.knownFrames(before: positions.index)
     else { return frames }
     let half = Double(settings.sinc.half)
     let start = max(speed, 1)
     // kernels are padded to whole blocks
-    let known =
-      Double(history.knownFrames(before: positions.index)) - Double(SincQuality.block &+ 1)
+    let known = Double(held) - Double(SincQuality.block &+ 1)
     let end = Double(factor.denominator) / Double(factor.numerator)
     guard end > start, known > half * start else { return frames }
     let acceleration =

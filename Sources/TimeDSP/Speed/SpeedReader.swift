@@ -348,4 +348,3 @@ extension Playhead {
       scale: finalSpeed.kernelScale, numerator: settled.phases, offset: phaseOffset)
   }
 }
-

@@ -204,8 +204,7 @@ struct FormantEnvelope {
 struct FormantHistory {
   /// A ring buffer.
   private let frames: Row<Float>
-  private let start: Int64
-  private(set) var end: Int64
+  private var end: Int64
 
   /// The weight of each channel after the first. It's below 1, so that two channels with opposite
   /// phases don't cancel out.
@@ -221,7 +220,7 @@ struct FormantHistory {
     var capacity = 1024
     while capacity < 8 &* held &+ sizes.envelope { capacity = capacity &* 2 }
     frames = try memory.row(capacity)
-    (self.start, end) = (start, start)
+    end = start
   }
 
   /// Appends the first `count` frames of `input`.
@@ -245,7 +244,7 @@ struct FormantHistory {
   /// overwritten, this returns `false` and doesn't write anything.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(window.count &>> 1)
-    guard max(first, start) >= end &- Int64(frames.count) else { return false }
+    guard first >= end &- Int64(frames.count) else { return false }
     for pair in upTo(window.count &>> 1) {
       let frame = first &+ Int64(2 &* pair)
       fft.packed.re[pair] = value(frame) * window.values[2 &* pair]
@@ -255,7 +254,7 @@ struct FormantHistory {
   }
 
   private func value(_ frame: Int64) -> Float {
-    frame >= start && frame < end ? frames[index(frame)] : 0
+    frame < end ? frames[index(frame)] : 0
   }
 }
 

@@ -497,7 +497,8 @@ extension Stretcher {
 }
 
 extension Stretcher {
-  /// Where to read an analysis frame of a voice. `nil` means where the time map says.
+  /// Where we'd like to read an analysis frame of a voice. `nil` means where the time map says.
+  /// `VoiceSearch` finds the actual position, which also depends on the voice's period.
   ///
   /// An event is an onset or the end of a voice. You should hear it when the map says, and at its
   /// original speed. So if it's inside the window in the output, we read the analysis frame at the
@@ -506,7 +507,7 @@ extension Stretcher {
   ///
   /// Any other analysis frame that contains the event would repeat it. We move such a frame half a
   /// window away from the event, or as far as `sizes.aside` allows.
-  func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
+  func readingPosition(of frame: StretchFrame) -> VoiceFollower? {
     let reach = Int64(frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
     let end = ends.nearest(to: frame.position, reach: reach)
@@ -517,7 +518,7 @@ extension Stretcher {
     let isRigid = abs(there) <= Double(reach) && abs(there) * change <= most
     let wanted = isRigid ? rounded(there) : here < 0 ? 0 &- reach : reach
     let aside = min(max(Double(here &- wanted), 0 - most), most)
-    return isRigid || aside != 0 ? ReadingPosition(aside: rounded(aside), isRigid: isRigid) : nil
+    return isRigid || aside != 0 ? VoiceFollower(shift: rounded(aside), isRigid: isRigid) : nil
   }
 
   /// Moves `frame` to where the input continues the voice, and measures the phases there. The shift

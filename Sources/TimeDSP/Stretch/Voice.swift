@@ -171,7 +171,7 @@ struct VoiceSearch {
   /// returns where to read the current frame. `advance` is the product of the two spectra
   /// (`StretchAnalysis.advance`). Overwrites `work`.
   func follow(
-    _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: ReadingPosition
+    _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: VoiceFollower
   ) -> VoiceFollower {
     // up to 5 kHz
     let end = min((5000 &* fft.count).quotient(by: rate) &+ 1, fft.half)
@@ -185,9 +185,9 @@ struct VoiceSearch {
     work.clear(from: end, to: fft.room)
     fft.inverse(work)
     all = all * 2 / Float(fft.count)
-    let (lag, height) = nearest(to: 0 &- Int(truncatingIfNeeded: position.aside), fft)
+    let (lag, height) = nearest(to: 0 &- Int(truncatingIfNeeded: position.shift), fft)
     let fit = all > 1e-12 ? min(max((height / all - 0.6) * 4, 0), 1) : 0
-    let aside = position.isRigid ? position.aside : 0
+    let aside = position.isRigid ? position.shift : 0
     return VoiceFollower(
       shift: fit > 0 ? Int64(0 &- lag) : aside, fit: fit,
       isRigid: position.isRigid)
@@ -226,17 +226,9 @@ struct VoiceFollower {
   var shift: Int64 = 0
   /// How well the input at that position continues the output, from 0 (not at all) to 1.
   var fit: Float = 0
-  /// We're near an onset or an end, so we read at the original speed.
+  /// We're near an onset or an end, so we read at the original speed, even if that doesn't continue
+  /// the voice.
   var isRigid = false
-}
-
-/// Where we'd like to read an analysis frame of a voice. `VoiceSearch` finds the actual position,
-/// which also depends on the voice's period.
-struct ReadingPosition {
-  /// Distance from where the time map says, in samples.
-  var aside: Int64
-  /// We have to read here, at the original speed, even if that doesn't continue the voice.
-  var isRigid: Bool
 }
 
 /// Finds where a voice ends, as the input arrives. A voice stops just as abruptly in slow speech as

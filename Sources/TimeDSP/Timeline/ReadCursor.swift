@@ -194,13 +194,13 @@ extension ReadCursor {
     let count: Int
     if let ramp {
       count = fill(points, limit, settings, source, arrived: arrived, along: ramp)
-      if isSmooth { points.smoothLengtheningWeights(count) }
+      if isSmooth { points.smoothWeights(count, isMoving: true) }
     } else if let endpoints {
       count = fill(points, limit, settings, source, along: endpoints)
     } else {
       count = fillSteadily(points, limit, settings, source, arrived: arrived)
       points.divideWeights(count, by: Double(steady.parts))
-      if isSmooth && steady.isLengthening { points.smoothWeights(count) }
+      if isSmooth && steady.isLengthening { points.smoothWeights(count, isMoving: false) }
     }
     if settings.interpolation == TIMEDSP_NEAREST { points.snapToFrames(count) }
     return count

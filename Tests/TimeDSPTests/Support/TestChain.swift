@@ -46,9 +46,9 @@ final class TestChain<S: TestSample> {
   var factor: Double { chain.settings.factor }
   var latency: Int { chain.latency }
   var received: Int64 { chain.received }
-  var framesBeforeGap: UInt64 { chain.framesBeforeGap }
+  var framesBeforeGap: Int { chain.framesBeforeGap }
 
-  func isGap(_ frames: Int, isSilent: Bool) -> Bool { chain.isGap(frames, isSilent: isSilent) }
+  func noteSound() { chain.noteSound() }
 
   func pass(_ input: Planes<S>, frames: Int) throws {
     try chain.pass(checked: input.readable, frames: frames)
