@@ -19,9 +19,9 @@
 /// its beginning. If the last speed is 0, the sound fades out in 10 ms and the output ends.
 ///
 /// The curve starts at the beginning of the file or of the ``AudioEdit/region``, or at the end if
-/// the first speed is negative. The speed changes in steps of 10 ms. At a point between two steps,
-/// it's off for up to 10 ms around that time, but everything after that is exactly in place. While
-/// the speed stays at 1 or −1 we copy frames, so the curve reaches those speeds on a whole frame.
+/// the first speed is negative. The speed changes in steps of about 10 ms, and the time of each point
+/// is rounded to one of them. While the speed stays at 1 or −1 we copy frames, so the curve reaches
+/// those speeds on a whole frame.
 public struct SpeedCurve: Sendable, Equatable {
   /// The speed at a given time of the output.
   ///
@@ -70,5 +70,4 @@ public struct SpeedCurve: Sendable, Equatable {
 
   var firstSpeed: Double { points.first?.speed ?? 1 }
   var lastSpeed: Double { points.last?.speed ?? 1 }
-  var seconds: Double { points.last?.time.inSeconds ?? 0 }
 }

@@ -11,27 +11,15 @@ import Testing
     try SpeedCurve(points.map { SpeedCurve.Point(time: .seconds($0.0), speed: $0.1) })
   }
 
-  /// The integral of the knots, which `revbuf` connects by straight lines.
-  private func way(_ knots: [Knot]) -> Double {
-    zip(knots, knots.dropFirst()).reduce(0) { sum, pair in
-      sum + Double(pair.1.timeNs - pair.0.timeNs) / 1e9 * (pair.0.value + pair.1.value) / 2
-    }
-  }
-
   @Test(arguments: [44_100, 48_000, 22_050, 8_000])
-  func `After a point between two steps, all is where the lines say`(rate: Int) throws {
+  func `Each point is at the nearest end of a buffer`(rate: Int) throws {
     let times = [0.5, 1.0037, 1.0502, 2.345, 3.3333]
-    let speeds = [1.0, -6, 0.5, 2, 0]
-    let knots = try curve(Array(zip(times, speeds))).knots(rate: rate)
-    let lines = zip(zip(times, speeds), zip(times, speeds).dropFirst()).reduce(times[0] * speeds[0])
-    {
-      $0 + ($1.1.0 - $1.0.0) * ($1.0.1 + $1.1.1) / 2
-    }
-    #expect(abs(way(knots) - lines) < 1e-7)
-    #expect(knots.last?.value == 0)
-    for knot in knots {
+    let knots = try curve(Array(zip(times, [1.0, -6, 0.5, 2, 0]))).knots(rate: rate)
+    #expect(knots.map(\.value) == [1, 1, -6, 0.5, 2, 0])
+    for (knot, time) in zip(knots, [0] + times) {
       let step = Double(knot.timeNs) / 1e9 * Double(rate) / Double(rate / 100)
       #expect(abs(step - step.rounded()) < 1e-4)
+      #expect(abs(Double(knot.timeNs) / 1e9 - time) <= 0.005_001)
     }
   }
 
@@ -40,10 +28,8 @@ import Testing
       rate: 48_000)
     let units = knots.filter { $0.value == 1 }.map { $0.timeNs / 10_000_000 }
     #expect(units.first == 500 && units.last == 600)
-    for time in [1_000_000_000, 3_000_000_000] as [Int64] {
-      let speed = try #require(knots.first { $0.timeNs == time }).value
-      #expect(speed != 1 && abs(speed - 1) < 1e-8)
-    }
+    let speed = try #require(knots.first { $0.timeNs == 3_000_000_000 }).value
+    #expect(speed != 1 && abs(speed - 1) < 1e-8)
   }
 
   private static let exits: [([(Double, Double)], Double?, Bool)] = [
@@ -58,16 +44,16 @@ import Testing
   func `The first moment outside the sound is found`(
     points: [(Double, Double)], time: Double?, isPastEnd: Bool
   ) throws {
-    let exit = try curve(points).exit(from: 10, slack: 1e-9)
+    let exit = try curve(points).exit(from: 10, rate: 48_000)
     #expect((exit == nil) == (time == nil))
     if let exit, let time {
-      #expect(abs(exit.time - time) < 1e-4 && exit.isPastEnd == isPastEnd)
+      #expect(abs(exit.time - time) < 1e-3 && exit.isPastEnd == isPastEnd)
     }
   }
 
   private static let durations: [([(Double, Double)], Double)] = [
     ([(0, 1)], 10), ([(0, 2)], 5), ([(0, -0.5)], 20), ([(1, 1), (2, 0)], 2.01),
-    ([(4, 1), (5, -1)], 9), ([(1.0001, 1), (2.0001, 0)], 2.02),
+    ([(4, 1), (5, -1)], 9), ([(1.0001, 1), (2.0001, 0)], 2.01),
   ]
 
   @Test(arguments: durations)

@@ -56,8 +56,7 @@ extension AudioEdit {
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
     let length = information.sound(usedBy: self).inSeconds
-    guard let exit = speedCurve?.exit(from: length, slack: 1 / Double(max(information.rate, 1)))
-    else { return }
+    guard let exit = speedCurve?.exit(from: length, rate: information.rate) else { return }
     throw file.error(
       .invalidArgument,
       "after \(exit.time.roundedToMilliseconds) s of the output, the speed "

@@ -48,16 +48,11 @@ extension TimeMap {
   }
 
   /// The factor for the middle one of three steps that makes the output between the outer two
-  /// `wanted` steps long. The outer steps have the factors `before` and `after`.
+  /// `wanted` steps long. The outer steps have the factors `before` and `after`. It solves
+  /// 2 / (v + x) + 2 / (x + w) = wanted for the speed x.
   private static func middle(_ before: Double, _ after: Double, _ wanted: Double) -> Double {
-    let made = { (factor: Double) in
-      2 / (1 / before + 1 / factor) + 2 / (1 / factor + 1 / after)
-    }
-    var (low, high) = (0.01, 100.0)
-    for _ in 0..<60 {
-      let factor = (low * high).squareRoot()
-      if made(factor) < wanted { low = factor } else { high = factor }
-    }
-    return (low * high).squareRoot()
+    let (v, w) = (1 / before, 1 / after)
+    let bend = wanted * (v - w)
+    return 2 * wanted / (4 - wanted * (v + w) + (16 + bend * bend).squareRoot())
   }
 }
