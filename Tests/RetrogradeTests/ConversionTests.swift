@@ -58,14 +58,14 @@ private let centuries = AudioInformation(
 }
 
 @Test func fileThatDeclaresCenturiesCanBeDrawn() {
-  var outline = Outline(columns: 4096, samples: .max)
-  _ = outline.add([0.5, -0.5])
+  var outline = Outline(columns: 4096, frames: .max)
+  _ = outline.add([[0.5, -0.5]])
   #expect(outline.waveform.columns[0] == -0.5...0.5)
 }
 
 @Test func samplesThatAreNoNumbersAreNotDrawn() {
-  var outline = Outline(columns: 1, samples: 4)
-  _ = outline.add([.infinity, 0.5, .nan, -.infinity])
+  var outline = Outline(columns: 1, frames: 4)
+  _ = outline.add([[.infinity, 0.5, .nan, -.infinity]])
   #expect(outline.waveform.columns == [0...0.5])
 }
 

@@ -6,11 +6,13 @@ import Testing
 
 @testable import Retrograde
 
-/// Calculates the outline one sample at a time. Sample i belongs to column ⌊i × columns / samples⌋.
-private func slowOutline(_ samples: [Float], expected: Int, columns: Int) -> [ClosedRange<Float>] {
+/// Calculates the outline one sample at a time. Frame i belongs to column ⌊i × columns / frames⌋.
+private func slowOutline(
+  _ samples: [Float], channels: Int = 1, expected: Int, columns: Int
+) -> [ClosedRange<Float>] {
   var outline = Array(repeating: Float(0)...0, count: columns)
   for (index, sample) in samples.enumerated() {
-    let column = min(index * columns / expected, columns - 1)
+    let column = min(index / channels * columns / expected, columns - 1)
     let known = outline[column]
     outline[column] = min(known.lowerBound, sample)...max(known.upperBound, sample)
   }
@@ -34,10 +36,10 @@ private func noise(_ count: Int) -> [Float] {
 ])
 func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piece: Int) {
   let sound = noise(samples)
-  var outline = Outline(columns: columns, samples: expected)
+  var outline = Outline(columns: columns, frames: expected)
   var reports = 0
   for start in stride(from: 0, to: samples, by: piece) {
-    if outline.add(Array(sound[start..<min(start + piece, samples)])) { reports += 1 }
+    if outline.add([Array(sound[start..<min(start + piece, samples)])]) { reports += 1 }
   }
   let slow = slowOutline(sound, expected: expected, columns: columns)
   #expect(outline.waveform.columns == slow)
@@ -46,9 +48,9 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
 }
 
 @Test func columnNotYetReadIsFlat() {
-  var outline = Outline(columns: 4, samples: 8)
-  _ = outline.add([0.5, -0.25, 1])
-  #expect(outline.waveform.columns == [-0.25...0.5, 0...1, 0...0, 0...0])
+  var outline = Outline(columns: 4, frames: 8)
+  _ = outline.add([[0.5, -0.25, 1], [0.5, -0.5, 0]])
+  #expect(outline.waveform.columns == [-0.5...0.5, 0...1, 0...0, 0...0])
   #expect(outline.waveform.fraction == 0.375)
 }
 
@@ -60,7 +62,7 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   #expect(reports.all == reports.all.sorted() && reports.all.last == 1)
   let samples = try samplesByFFmpeg(file.url)
   #expect(outline.fraction == 1)
-  #expect(outline.columns == slowOutline(samples, expected: samples.count, columns: 40))
+  #expect(outline.columns == slowOutline(samples, channels: 2, expected: samples.count / 2, columns: 40))
 }
 
 @Test func outlineWithoutAudioThrows() async throws {

@@ -52,10 +52,13 @@ extension AudioFile {
   /// result.
   private func copy(_ link: Range<Int>) throws(RetrogradeError) -> PartFile {
     let part = try temporaryPart(".ogg")
-    guard let reader = ByteReader(url) else { throw silence }
-    for start in stride(from: link.lowerBound, to: link.upperBound, by: 1 << 20) {
-      let block = reader.read(start..<min(start + (1 << 20), link.upperBound))
-      guard write(block, to: part.descriptor) else { throw noRoom }
+    let source = Glibc.open(FilePath(url).cString, O_RDONLY | O_CLOEXEC)
+    defer { close(source) }
+    var position = off_t(clamping: link.lowerBound)
+    while position < link.upperBound {
+      let count = sendfile(
+        part.descriptor, source, &position, link.upperBound - Int(clamping: position))
+      guard count > 0 || count < 0 && errno == EINTR else { throw noRoom }
     }
     return part
   }
@@ -142,16 +145,6 @@ extension AudioFile {
       "its decoded sound does not fit into \(FilePath.temporaryFolder), the "
         + "folder for temporary files; make room there, or set TMPDIR to another folder.")
   }
-}
-
-private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-    guard count > 0 || count < 0 && errno == EINTR else { return false }
-    rest = rest.dropFirst(max(count, 0))
-  }
-  return true
 }
 
 /// Runs `work`, and calls `report` about ten times a second until it's done.

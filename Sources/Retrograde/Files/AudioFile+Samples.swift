@@ -65,7 +65,9 @@ private final class SampleSource: Sendable {
 
   init(_ file: AudioFile) async throws {
     _ = try await file.opened()
-    let pipeline = try file.pipeline(decodingTo: "F32LE", "appsink name=sink max-buffers=8")
+    let pipeline = try file.pipeline(
+      "audioconvert dithering=none ! audio/x-raw,format=F32LE,layout=interleaved "
+        + "! appsink name=sink max-buffers=8")
     (self.pipeline, sink) = (pipeline, try pipeline.known("sink"))
     await pipeline.request(GST_STATE_PLAYING)
     end = Task {
@@ -104,27 +106,5 @@ extension AudioBlock {
       planes: (0..<channels).map { channel in
         stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
       })
-  }
-}
-
-// MARK: - In the streaming thread
-
-extension AudioFile {
-  fileprivate func pipeline(
-    decodingTo format: String, _ sink: String
-  ) throws(RetrogradeError) -> Pipeline {
-    try pipeline(
-      "audioconvert dithering=none ! audio/x-raw,format=\(format),layout=interleaved ! \(sink)")
-  }
-
-  /// Decodes the file, and calls `take` with interleaved samples in the streaming thread.
-  func decode(
-    _ take: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Void
-  ) async throws {
-    let pipeline = try pipeline(decodingTo: "F32LE", "fakesink name=sink")
-    pipeline.element("sink")?.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
-      _ = passage.buffer?.withBytes { take($0.bindMemory(to: Float.self)) }
-    }
-    try await pipeline.stopping { try await pipeline.playToEnd(of: self) }
   }
 }

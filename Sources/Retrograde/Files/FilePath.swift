@@ -155,26 +155,15 @@ extension FilePath {
     status(followsLinks: followsLinks).map { $0.st_mode & S_IFMT == kind } ?? false
   }
 
-  /// The path with links resolved. The file needn't exist, and a link may be dangling.
-  package var resolved: FilePath { resolved(links: 40) }
-
-  private func resolved(links: Int) -> FilePath {
+  /// The path with links resolved. The file needn't exist.
+  package var resolved: FilePath {
     if let path = realpath(cString, nil) {
       defer { free(path) }
       return FilePath(cString: path)
     }
-    if links > 0, let target = linkTarget { return target.resolved(links: links - 1) }
     guard !bytes.isEmpty, folder != self else { return self }
-    let parent = folder.resolved(links: links)
+    let parent = folder.resolved
     return name == "." ? parent : name == ".." ? parent.folder : parent.appending(name)
-  }
-
-  private var linkTarget: FilePath? {
-    var target = [CChar](repeating: 0, count: Int(clamping: PATH_MAX))
-    let count = readlink(cString, &target, target.count)
-    guard count > 0 else { return nil }
-    let path = FilePath(bytes: target[..<count].map { UInt8(bitPattern: $0) })
-    return path.bytes.first == Self.slash ? path : folder.appending(path)
   }
 
   /// The files and folders in this folder except for hidden ones, sorted. Nil if we can't read the

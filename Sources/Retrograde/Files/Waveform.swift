@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Synchronization
-
 extension AudioFile {
   /// The waveform of a file: the minimum and maximum sample of each column.
   ///
@@ -39,61 +37,56 @@ extension AudioFile {
     _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Waveform {
     let information = try await opened()
-    // a header may declare more frames than fit in an Int
-    let stated = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
-    let first = try await outline(columns, samples: stated, report)
+    let stated = Int(clamping: information.frames ?? 0)
+    let first = try await outline(columns, frames: stated, report)
     if information.missing != nil {
-      let seconds = Double(first.done) / Double(max(information.channels * information.rate, 1))
+      let seconds = Double(first.done) / Double(max(information.rate, 1))
       known.change { $0.information?.duration = .seconds(saturating: seconds) }
     }
     let isStatedRight = abs(first.done - stated) <= stated / columns
     if isStatedRight || first.done == 0 { return first.waveform }
     // decode again, with the right length
-    return try await outline(columns, samples: first.done, report).waveform
+    return try await outline(columns, frames: first.done, report).waveform
   }
 
   private func outline(
-    _ columns: Int, samples: Int, _ report: @escaping @Sendable (Waveform) -> Void
+    _ columns: Int, frames: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Outline {
-    let outline = Mutex(Outline(columns: columns, samples: samples))
-    try await decode { new in
-      if let waveform = outline.withLock({ $0.add(new) ? $0.waveform : nil }) { report(waveform) }
-    }
-    var whole = outline.withLock { $0 }
-    whole.waveform.fraction = 1
-    report(whole.waveform)
-    return whole
+    var outline = Outline(columns: columns, frames: frames)
+    for try await block in samples where outline.add(block.planes) { report(outline.waveform) }
+    outline.waveform.fraction = 1
+    report(outline.waveform)
+    return outline
   }
 }
 
 struct Outline {
   private(set) var done = 0
-  let samples: Int
+  let frames: Int
   var waveform: AudioFile.Waveform
 
-  init(columns: Int, samples: Int) {
+  init(columns: Int, frames: Int) {
     // limited so that the product with the number of columns doesn't overflow
-    self.samples = min(max(samples, 1), Int.max / (columns + 1) - columns)
+    self.frames = min(max(frames, 1), Int.max / (columns + 1) - columns)
     waveform = AudioFile.Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
   }
 
-  /// Returns true if another fiftieth of the file is complete.
-  mutating func add<Samples: RandomAccessCollection<Float>>(
-    _ new: Samples
-  ) -> Bool where Samples.Index == Int {
-    let count = waveform.columns.count
+  /// Adds a part of all channels. Returns true if another fiftieth of the file is complete.
+  mutating func add(_ planes: [[Float]]) -> Bool {
+    let columns = waveform.columns.count
+    let count = planes.first?.count ?? 0
     var start = 0
-    while start < new.count {
-      let column = min((done + start) * count / samples, count - 1)
-      let end = column == count - 1 ? Int.max : ((column + 1) * samples + count - 1) / count
-      let stop = min(end - done, new.count)
-      extend(column, by: new[start..<max(stop, start + 1)])
-      start = max(stop, start + 1)
+    while start < count {
+      let column = min((done + start) * columns / frames, columns - 1)
+      let end = column == columns - 1 ? Int.max : ((column + 1) * frames + columns - 1) / columns
+      let stop = max(min(end - done, count), start + 1)
+      for plane in planes { extend(column, by: plane.dropFirst(start).prefix(stop - start)) }
+      start = stop
     }
-    let before = done * 50 / samples
-    done += new.count
-    waveform.fraction = min(Double(done) / Double(samples), 1)
-    return done * 50 / samples > before
+    let before = done * 50 / frames
+    done += count
+    waveform.fraction = min(Double(done) / Double(frames), 1)
+    return done * 50 / frames > before
   }
 
   private mutating func extend(_ column: Int, by samples: some Sequence<Float>) {
