@@ -5,46 +5,28 @@ import Testing
 
 @testable import Retrograde
 
-private let hour = Duration.seconds(3600)
-
-@Test(arguments: [
-  (AudioEdit(), 10, 20, 10, 20), (AudioEdit(direction: .reverse), 10, 20, 3580, 3590),
-  (AudioEdit(factor: ScaleFactor(clamping: 2)), 10, 20, 20, 40),
-  (AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 0.5)), 0, 3600, 0, 1800),
-  (AudioEdit(region: .seconds(15) ..< .seconds(100)), 10, 20, 0, 5),
-  (AudioEdit(region: .seconds(15) ..< .seconds(100), direction: .reverse), 10, 20, 80, 85),
-  (AudioEdit(region: .seconds(3590) ..< .seconds(9999), direction: .reverse), 3500, 3600, 0, 10),
-])
-func aPartGoesWhereItsSoundGoes(edit: AudioEdit, start: Int, stop: Int, newStart: Int, newStop: Int)
-{
-  let place = edit.outputRange(of: .seconds(start) ..< .seconds(stop), in: hour)
-  #expect(place == .seconds(newStart) ..< .seconds(newStop))
-}
-
-@Test func aPartOutsideOfTheRegionIsNowhere() {
-  let edit = AudioEdit(region: .seconds(15) ..< .seconds(100))
-  #expect(edit.outputRange(of: .seconds(1) ..< .seconds(15), in: hour) == nil)
-  #expect(edit.outputRange(of: .seconds(100) ..< .seconds(200), in: hour) == nil)
-  #expect(edit.outputRange(of: .seconds(3600) ..< .seconds(3700), in: hour) == nil)
-}
-
-/// Chapters with a number or a time that is too large, chapters with an invalid time, and names
-/// without a chapter are ignored.
-@Test func strangeChaptersAreLeftOut() {
-  let comments = [
-    "CHAPTER001=00:00:00.000", "CHAPTER002=x", "CHAPTER003NAME=Lost", "CHAPTER=00:00:01.000",
-    "CHAPTER9223372036854775807=00:00:01.000", "CHAPTER004=99999999999:00:00", "CHAPTER005=0:0",
+@Test func chaptersStayOnlyIfTheirTimesDo() throws {
+  let chapters = ["CHAPTER001=00:00:00.000", "Chapter001name=One"]
+  var tags = AudioTags()
+  tags.set("extended-comment", to: chapters)
+  let region = Duration.seconds(1) ..< .seconds(2)
+  let kept = [
+    AudioEdit(), AudioEdit().with(\.gain, -3),
+    AudioEdit(region: region, direction: .reverse).with(\.keepsRest, true),
   ]
-  let moved = ChapterComments(comments).moved(by: AudioEdit(direction: .reverse), in: hour)
-  #expect(moved == ["CHAPTER001=00:00:00.000"])
+  for edit in kept { #expect(edit.revised(tags).lists["extended-comment"] == chapters) }
+  let lost = [
+    AudioEdit(direction: .reverse), AudioEdit(factor: try ScaleFactor(2)), AudioEdit(region: region),
+  ]
+  for edit in lost { #expect(edit.revised(tags).lists["extended-comment"] == nil) }
 }
 
 @Test func commentsThatAreNoChaptersStay() {
   var tags = AudioTags()
   tags.set("extended-comment", to: ["CHAPTERHOUSE=Dune", "R128_TRACK_GAIN=5", "iTunNORM[eng]= 1"])
-  let kept = AudioEdit(direction: .reverse).revised(tags, duration: hour).lists["extended-comment"]
+  let kept = AudioEdit(direction: .reverse).revised(tags).lists["extended-comment"]
   #expect(kept == ["CHAPTERHOUSE=Dune", "R128_TRACK_GAIN=5", "iTunNORM[eng]= 1"])
-  let louder = AudioEdit().with(\.gain, 1).revised(tags, duration: hour).lists["extended-comment"]
+  let louder = AudioEdit().with(\.gain, 1).revised(tags).lists["extended-comment"]
   #expect(louder == ["CHAPTERHOUSE=Dune"])
 }
 

@@ -183,32 +183,6 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
   #expect(isMusic == nil && cost == 0)
 }
 
-// MARK: - Texts that GStreamer forwards unchanged
-
-private func frame(_ name: String, _ content: [UInt8], flags: UInt8 = 0) -> ID3Frame? {
-  ID3Frame(Array(name.utf8) + bigEndian(UInt32(content.count)) + [0, flags] + content)
-}
-
-@Test func textsOfAnID3TagAreRead() throws {
-  func read(_ frames: ID3Frame?...) -> AudioTags {
-    var tags = AudioTags(["title": "Known", "extended-comment": "HAVE=it"])
-    tags.addUnread(frames.compactMap(\.self))
-    return tags
-  }
-  let text = frame("TXXX", [3] + Array("MOOD\0schön".utf8))
-  #expect(read(text).lists["extended-comment"] == ["HAVE=it", "MOOD=schön"])
-  #expect(
-    read(frame("TXXX", [0] + Array("A\0".utf8) + [0xE4])).lists["extended-comment"]?.last == "A=ä")
-  #expect(read(frame("TXXX", [3] + Array("comment\0A word\0".utf8))).lists["comment"] == ["A word"])
-  #expect(read(frame("CHAP", []), frame("CHAP", [1])).chapters == 2)
-  let unread = [
-    frame("TXXX", [3] + Array("HAVE\0other".utf8)), frame("TXXX", [3] + Array("B\0Known".utf8)),
-    frame("TXXX", [1, 2]), frame("TXXX", []), frame("PRIV", [3, 0, 0]),
-    frame("TXXX", [3] + Array("C\0packed".utf8), flags: 8), ID3Frame([1, 2, 3]),
-  ]
-  for frame in unread { #expect(read(frame) == read()) }
-}
-
 // MARK: - The corpus of the fuzzer
 
 /// Parses each file of the corpus, and 40 mutations of each.

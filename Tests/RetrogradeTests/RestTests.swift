@@ -47,18 +47,3 @@ func durationIsThatOfAllParts(start: Double, stop: Double, factor: Double, secon
   #expect(abs(song(10).duration(after: edit) / .seconds(1) - seconds) < 1e-9)
   #expect(song(10).duration(usedBy: edit) == .seconds(10))
 }
-
-private let places: [(Double, Double, Double, Double)] = [
-  // The sound has 10 s. The part from 4 to 6 s is doubled in length, and reversed.
-  (0, 2, 0, 2), (2, 4, 2, 4), (4, 5, 6, 8), (5, 6, 4, 6), (4, 6, 4, 8), (6, 8, 8, 10),
-  (9, 10, 11, 12), (3, 7, 3, 9), (5, 7, 6, 9),
-]
-
-@Test(arguments: places)
-func chaptersStayWhereTheSoundStays(
-  start: Double, stop: Double, first: Double, last: Double
-) throws {
-  let place = try edit(4, 6, factor: 2).outputRange(
-    of: .seconds(start) ..< .seconds(stop), in: .seconds(10))
-  #expect(place == .seconds(first) ..< .seconds(last))
-}

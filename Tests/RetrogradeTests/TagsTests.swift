@@ -25,17 +25,6 @@ import Testing
   #expect(tags == AudioTags(["title": "Ohce", "artist": "Narcissus", "album": "Palindromes"]))
 }
 
-@Test(arguments: [
-  ("2019-05-03", "2019-05-03", true), ("2019-05-03", "2019", false), ("2019", "2019-01-01", true),
-  ("2019-01-01", "2019", true), ("2019-05-03", "2019-05-03T10:20:30Z", true),
-  ("2019-05-03T10:20:30Z", "2019-05-03", false), ("2019", "2026-11-21T12:07:38Z", false),
-])
-func datesAreKeptAsExactlyAsTheyWereKnown(before: String, after: String, isKept: Bool) {
-  let known = AudioTags(["datetime": before])
-  #expect(AudioTags(["datetime": after]).keeps("datetime", of: known) == isKept)
-  #expect(AudioTags(["date": after]).keeps("datetime", of: known) == isKept)
-}
-
 @Test func aTagIsFoundByItsOtherName() {
   #expect(AudioTags(["date": "2019"]).counterpart(of: "datetime") == "2019")
   #expect(AudioTags(["preview-image": "(9 bytes)"]).counterpart(of: "image") == "(9 bytes)")

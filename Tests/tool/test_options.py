@@ -233,34 +233,15 @@ def test_lost_tags_are_reported(tmp_path, covered, name):
 
 # The matroskamux of GStreamer 1.22 renames the tag of a picture; the one of GStreamer 1.28 does
 # not.
-VERSION = re.search(r"GStreamer 1\.(\d+)", subprocess.run(["gst-inspect-1.0", "--version"], check=True, capture_output=True, text=True).stdout)
-MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, image"
-
-
-@pytest.mark.parametrize(
-    "name, changed",
-    mostly_long([("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)], ("new.flac", ""), ("new.mp3", "datetime")),
-)
-def test_changed_tags_are_reported(tmp_path, covered, name, changed):
-    """For example, some containers store only the year of a date."""
-    dated = tmp_path / "dated.mp3"
-    ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
-    told = re.findall("These tags were changed: (.*)\\.", tool(tmp_path, "reverse", dated, "-o", name).stderr)
-    assert told == ([changed] if changed else [])
-
-
-@pytest.mark.parametrize("name, lost", mostly_long([("new.flac", False), ("new.mp3", False), ("new.opus", False), ("new.m4a", True)], "new.flac", "new.m4a"))
-def test_a_picture_of_another_kind_stays_one_or_is_named(tmp_path, name, lost):
-    """In MP4, every picture is a cover."""
+@pytest.mark.parametrize("name", mostly_long(["new.flac", "new.mp3", "new.opus"], "new.flac"))
+def test_a_picture_of_another_kind_stays_one(tmp_path, name):
     with wave.open(str(tmp_path / "a.wav"), "wb") as file:
         file.setparams((1, 2, 44100, 0, "NONE", ""))
         file.writeframes(bytes(2 * 44100))
     ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1", tmp_path / "back.png")
     ffmpeg("-i", tmp_path / "a.wav", "-i", tmp_path / "back.png", "-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic", "-metadata:s:v", "comment=Cover (back)", tmp_path / "a.flac")
-    losses = events(tool(tmp_path, "reverse", "a.flac", "-o", name, "--json"))[-1]["losses"]
-    assert ("These tags were changed: image." in losses) == lost, losses
-    if not lost:
-        assert "back-cover" in tool(tmp_path, "info", name).stdout
+    tool(tmp_path, "reverse", "a.flac", "-o", name)
+    assert "back-cover" in tool(tmp_path, "info", name).stdout
 
 
 LOSSES = [

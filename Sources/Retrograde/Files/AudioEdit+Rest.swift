@@ -52,13 +52,6 @@ extension AudioEdit {
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
-
-  /// Converts an input time to an output time for a region that's edited in place but not reversed.
-  func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
-    if time <= region.lowerBound { return time }
-    let inside = min(time, region.upperBound) - region.lowerBound
-    return region.lowerBound + inside.scaled(by: factor) + max(time - region.upperBound, .zero)
-  }
 }
 
 extension AudioInformation {
@@ -81,10 +74,11 @@ extension AudioInformation {
       return .seconds(
         saturating: curve.duration(in: sound(usedBy: edit).inSeconds, rate: rate))
     }
-    guard let region = edit.placedRegion, let duration else {
+    guard let duration, let region = edit.placedRegion?.clamped(to: .zero..<duration) else {
       return edit.scaled(duration(of: edit.region))
     }
-    return edit.moment(duration, around: region.clamped(to: .zero..<duration))
+    let length = region.upperBound - region.lowerBound
+    return duration - length + length.scaled(by: edit.factor)
   }
 }
 

@@ -132,7 +132,7 @@ extension AudioFile {
     return Rendering(
       url: output, input: information, output: written, elapsed: progress.elapsed,
       amplification: amplification, clipped: clipped,
-      losses: incomplete + declared.losses(in: written, by: encoding, of: edit, seconds: seconds)
+      losses: incomplete + declared.losses(in: written, by: encoding, of: edit)
         + work.level.level.losses(clipped: clipped, of: edit)
         + Level.losses(from: wanted, to: amplification) + work.limiterLosses + pictureLosses)
   }

@@ -5,13 +5,11 @@
 import Glibc
 
 extension AudioInformation {
-  /// What `output`, written by `encoding`, didn't keep of this file. `seconds` is the duration of
-  /// the encoded sound.
+  /// What `output`, written by `encoding`, didn't keep of this file.
   func losses(
-    in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
+    in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit
   ) -> [AudioFile.Loss] {
     var losses = missing.map { [AudioFile.Loss.sound($0)] } ?? []
-    if missing == nil { losses += packetLoss(of: edit, seconds: seconds) }
     if !isLossy, !encoding.codec.isLossless {
       losses.append(.lossyCodec(encoding.codec))
     }
@@ -21,25 +19,21 @@ extension AudioInformation {
     losses += sampleFormatLoss(in: output, by: encoding)
     if edit.channels == .all { losses += channelLoss(in: output) }
     losses += untruths(after: edit)
-    losses += tagLoss(in: output, by: encoding, of: edit)
-    var missing = extras.filter { !output.extras.contains($0) }
-    // FLAC cue sheets don't have titles
-    if tags.titledChapters > 0, output.tags.chapters > 0, output.tags.titledChapters == 0 {
-      missing.append("the titles of chapters")
-    }
+    losses += tagLoss(in: output, of: edit)
+    let missing = extras.filter { !output.extras.contains($0) }
     if !missing.isEmpty { losses.append(.extras(missing)) }
     return losses
   }
 
   /// Tags that we dropped because they're no longer true.
   private func untruths(after edit: AudioEdit) -> [AudioFile.Loss] {
-    let revised = edit.revised(tags, duration: duration)
+    let revised = edit.revised(tags)
     let names = tags.lists.keys.filter { name in
       revised.lists[name] == nil && name != "extended-comment"
     }
     let comments = Set((revised.lists["extended-comment"] ?? []).map(Self.key))
     let keys = (tags.lists["extended-comment"] ?? []).filter {
-      ChapterComments.number(of: $0) == nil && !comments.contains(Self.key($0))
+      !AudioTags.isChapter(comment: $0) && !comments.contains(Self.key($0))
     }
     guard !names.isEmpty || !keys.isEmpty else { return [] }
     return [.outdatedTags((names + keys.map(Self.key)).sorted())]
@@ -49,35 +43,14 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// If an MP4 with several tracks begins with encoder silence, GStreamer 1.22's qtdemux drops the
-  /// last packet, of at most 2048 frames. This reports the loss.
-  private func packetLoss(of edit: AudioEdit, seconds: Double) -> [AudioFile.Loss] {
-    guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
-    let missing = (expected - seconds) / edit.lastFactor
-    // times in such a file may also be rounded to milliseconds
-    guard missing > 0.0015, missing <= 2049 / Double(rate) else { return [] }
-    return [.lastPacket(.seconds(saturating: missing))]
-  }
-
-  private func tagLoss(
-    in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit
-  ) -> [AudioFile.Loss] {
-    let tags = edit.revised(tags, duration: duration)
+  private func tagLoss(in output: AudioInformation, of edit: AudioEdit) -> [AudioFile.Loss] {
+    let tags = edit.revised(tags)
     let names = tags.values.keys.sorted()
     let missing = names.filter { output.tags.counterpart(of: $0) == nil }
-    // Matroska derives the type of a picture from its file name, so it may change. Other containers
-    // keep the type.
-    let isRenamed = { encoding.type == .mka && $0 == "image" && output.tags["image"] == nil }
-    let changed = names.filter {
-      !missing.contains($0) && (!output.tags.keeps($0, of: tags) || isRenamed($0))
-    }
-    var losses: [AudioFile.Loss] = []
-    if !missing.isEmpty { losses.append(.missingTags(missing)) }
-    if !changed.isEmpty { losses.append(.changedTags(changed)) }
-    if encoding.type == .mka, tags.values.values.contains(where: AudioTags.isQuoted) {
-      losses.append(.quotedTags)
-    }
-    return losses
+    let changed = names.filter { AudioTags.otherNames[$0] == nil && !missing.contains($0) }
+      .filter { output.tags[$0] != tags[$0] }
+    return (missing.isEmpty ? [] : [.missingTags(missing)])
+      + (changed.isEmpty ? [] : [.changedTags(changed)])
   }
 
   private func sampleFormatLoss(

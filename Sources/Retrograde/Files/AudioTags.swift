@@ -17,10 +17,9 @@ public struct AudioTags: Sendable, Equatable, Codable {
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
   private(set) var lists: [String: [String]] = [:]
   /// GStreamer doesn't report chapters as tags.
-  var chapters = 0
-  var titledChapters = 0
-  /// Tags that GStreamer doesn't read, so they're missing from the stream's tag events.
-  private(set) var unread: Set<String> = []
+  var hasChapters = false
+  /// The names of ID3 frames that GStreamer forwards without reading them.
+  private(set) var unreadFrames: Set<String> = []
   /// Tags that apply to the whole file. `merge(_:)` doesn't overwrite them with values for a single
   /// track, such as its title.
   private var global: Set<String> = []
@@ -52,29 +51,6 @@ public struct AudioTags: Sendable, Equatable, Codable {
     lists[name] = list.isEmpty ? nil : list
   }
 
-  /// Adds the text frames and chapters of an ID3 tag, which GStreamer doesn't read.
-  mutating func addUnread(_ frames: [ID3Frame]) {
-    guard !frames.isEmpty else { return }
-    chapters += frames.count { $0.name == "CHAP" }
-    let known = Set(lists.values.joined())
-    let keys = Set(known.compactMap { text in text.firstIndex(of: "=").map { text[..<$0] } })
-    for (name, text) in frames.compactMap(\.namedText) where !text.isEmpty && !known.contains(text)
-    {
-      if name.lowercased() == "comment", lists["comment"] == nil {
-        add(unread: text, to: "comment")
-      } else if name.allSatisfy({ $0.isASCII && $0 != "=" && $0 != "[" }),
-        !keys.contains(name[...])
-      {
-        add(unread: "\(name)=\(text)", to: "extended-comment")
-      }
-    }
-  }
-
-  private mutating func add(unread value: String, to name: String) {
-    lists[name, default: []].append(value)
-    unread.insert(name)
-  }
-
   /// True for technical data that would be wrong in a new file. iTunSMPB would even make players
   /// cut off the end.
   private static func isTechnical(comment: String) -> Bool {
@@ -86,20 +62,10 @@ public struct AudioTags: Sendable, Equatable, Codable {
       ].contains(key)
   }
 
-  /// True if GStreamer would quote the text when serializing it.
-  static func isQuoted(_ text: String) -> Bool {
-    !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
-  }
-
   var single: [String: String] { values.filter { !Self.isPicture($0.value) } }
 
   private static func isPicture(_ text: String) -> Bool {
     text.wholeMatch(of: /\([0-9]+ bytes(, .*)?\)/) != nil
-  }
-
-  private func pictureTypes(_ name: String) -> [String] {
-    let texts = lists[name] ?? Self.otherNames[name].flatMap { lists[$0] } ?? []
-    return texts.map { $0.replacing(/[0-9]+ bytes/, with: "") }
   }
 
   var pictureBytes: Int {
@@ -112,30 +78,16 @@ public struct AudioTags: Sendable, Equatable, Codable {
     self[name] ?? Self.otherNames[name].flatMap { self[$0] }
   }
 
-  private static let otherNames = [
+  static let otherNames = [
     "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
   ]
-
-  /// True if both have the same value for a tag. Our date may be more precise than the other's.
-  func keeps(_ name: String, of other: AudioTags) -> Bool {
-    guard let before = other[name], let after = counterpart(of: name) else { return false }
-    switch name {
-    case "date", "datetime":
-      // some containers store a year as its first day
-      let known = before.hasSuffix("-01-01") ? before.prefix(4) : before[...]
-      return after.filter(\.isNumber).hasPrefix(known.filter(\.isNumber))
-    case "image", "preview-image": return pictureTypes(name) == other.pictureTypes(name)
-    default: return after == before
-    }
-  }
 
   mutating func merge(_ other: AudioTags) {
     let fixed = global.subtracting(other.global)
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
     global.formUnion(other.global)
-    unread.formUnion(other.unread)
-    chapters = max(chapters, other.chapters)
-    titledChapters = max(titledChapters, other.titledChapters)
+    unreadFrames.formUnion(other.unreadFrames)
+    hasChapters = hasChapters || other.hasChapters
   }
 
   private static let technical: Set<String> = [
@@ -162,7 +114,9 @@ extension AudioTags {
       guard let name = gst_tag_list_nth_tag_name(list, UInt32(clamping: index)) else { continue }
       lists[String(cString: name)] = Self.texts(of: name, in: list)
     }
-    addUnread(Self.unreadFrames(in: list))
+    unreadFrames = Set(
+      (0..<gst_tag_list_get_tag_size(list, Self.unreadFrame))
+        .compactMap { gst_tag_list_get_value_index(list, Self.unreadFrame, $0)?.frameName })
   }
 
   private static func texts(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>)
@@ -174,13 +128,6 @@ extension AudioTags {
   }
 
   static let unreadFrame = "private-id3v2-frame"
-
-  /// GStreamer forwards these frames without reading them.
-  private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
-    (0..<gst_tag_list_get_tag_size(list, unreadFrame))
-      .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }
-      .compactMap { ID3Frame($0.sampleBytes(atMost: ID3Frame.maxBytes)) }
-  }
 
   /// If the file doesn't say what a picture shows, we assume that it's the front cover, as MP4
   /// does.
@@ -207,20 +154,6 @@ extension AudioTags {
   }
 }
 
-extension AudioTags {
-  /// Counts the chapters in a table of contents, and those that have titles.
-  mutating func count(chapters entries: UnsafeMutablePointer<GList>?) {
-    for entry in objects(in: entries) {
-      if gst_toc_entry_is_sequence(entry) != 0 {
-        chapters += 1
-        let tags = gst_toc_entry_get_tags(entry)
-        if let tags, gst_tag_list_get_tag_size(tags, "title") > 0 { titledChapters += 1 }
-      }
-      count(chapters: gst_toc_entry_get_sub_entries(entry))
-    }
-  }
-}
-
 extension UnsafePointer<GValue> {
   func holds(_ type: String) -> Bool { pointee.g_type == g_type_from_name(type) }
 
@@ -229,8 +162,10 @@ extension UnsafePointer<GValue> {
     holds("GstSample") ? g_value_get_boxed(self).map { OpaquePointer($0) } : nil
   }
 
-  func sampleBytes(atMost most: Int) -> [UInt8] {
-    sample.flatMap { gst_sample_get_buffer($0) }?.bytes(atMost: most) ?? []
+  /// The name of the ID3 frame in a sample.
+  var frameName: String {
+    let bytes = sample.flatMap { gst_sample_get_buffer($0) }?.bytes(atMost: 4) ?? []
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A buffer, such as a header, which the value owns. Nil if it has another type.

@@ -33,16 +33,13 @@ extension AudioFile {
       extras.append("subtitles")
     }
     guard let bytes = ByteReader(url) else { return extras }
-    let comments = tags.lists["extended-comment"] ?? []
-    // GStreamer reads chapters in an ID3 tag as comments.
-    let areRead = header(of: 3) != Array("ID3".utf8)
-    if tags.chapters > 0
-      || areRead && comments.contains(where: { ChapterComments.number(of: $0) != nil })
-      || bytes.hasMP4Chapters
-    {
+    // GStreamer reads chapters in an ID3 tag as comments
+    let areRead = !bytes.all.has("ID3")
+    if tags.hasChapters || areRead && tags.hasChapterComments || bytes.hasMP4Chapters {
       extras.append("chapters")
     }
-    return extras + bytes.unreadChunks.map { "the chunk \($0)" }
+    return extras + tags.unreadFrames.sorted().map { "the ID3 frame \($0)" }
+      + bytes.unreadChunks.map { "the chunk \($0)" }
   }
 }
 

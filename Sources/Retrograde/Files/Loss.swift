@@ -13,8 +13,6 @@ extension AudioFile {
     /// Sound is missing because the input is cut off or damaged. The text says what's missing,
     /// without a full stop.
     case sound(String)
-    /// GStreamer leaves out the last packet of some MP4 files. This is its duration.
-    case lastPacket(Duration)
     /// The input is lossless, and this codec isn't.
     case lossyCodec(OutputSettings.Codec)
     /// The sample rates in Hz.
@@ -30,10 +28,8 @@ extension AudioFile {
     case outdatedTags([String])
     /// Tags that the new file can't hold.
     case missingTags([String])
-    /// Tags with other values in the new file.
+    /// Tags other than dates and pictures with other values in the new file.
     case changedTags([String])
-    /// GStreamer puts quotation marks around tags in Matroska.
-    case quotedTags
     /// Other contents of the input, such as pictures or chapters.
     case extras([String])
     /// How many dB we turned the level down by to avoid clipping.
@@ -52,9 +48,6 @@ extension AudioFile.Loss: CustomStringConvertible {
   public var description: String {
     switch self {
     case .sound(let what): "Sound is missing: \(what)."
-    case .lastPacket(let time):
-      "The last \(Int(saturating: (time.inSeconds * 1000).rounded())) ms are missing: GStreamer "
-        + "leaves out the last packet."
     case .lossyCodec(let codec): "\(codec.rawValue) is lossy, and the input is lossless."
     case .sampleRate(let from, let to): "The sample rate of \(from) Hz became \(to) Hz."
     case .sampleFormat(let from, let to, let bits):
@@ -68,8 +61,6 @@ extension AudioFile.Loss: CustomStringConvertible {
       "These tags would no longer be true and were left out: \(names.joined(separator: ", "))."
     case .missingTags(let names): "These tags were not kept: \(names.joined(separator: ", "))."
     case .changedTags(let names): "These tags were changed: \(names.joined(separator: ", "))."
-    case .quotedTags:
-      "GStreamer writes tags into Matroska in quotation marks, which other programs may show."
     case .extras(let what): "Not kept: \(what.joined(separator: ", "))."
     case .level(let decibels):
       "The level was lowered by \(decibels) dB, so that nothing is clipped."

@@ -94,15 +94,14 @@ struct Work {
   /// Sets only those of the input's tags that are valid for the output.
   private func setTags(_ encoding: Encoding) {
     var revised = information
-    revised.tags = edit.revised(information.tags, duration: information.duration)
+    revised.tags = edit.revised(information.tags)
     let changed = AudioEdit.difference(information.tags, revised.tags)
     // a video's chapters belong to its pictures, and their times don't change
-    let moves = encoding.video == nil ? edit : AudioEdit()
     let revision = TagRevision(
-      names: changed, edit: moves, duration: information.duration ?? .zero)
+      names: changed, keepsChapters: encoding.video != nil || edit.keepsTimes)
     pipeline.element("meter").map(revision.watch)
     for (name, text) in encoding.tags(for: revised) { pipeline.setTag(name, to: [text]) }
-    for name in changed + information.tags.unread.sorted() {
+    for name in changed {
       pipeline.setTag(name, to: revised.tags.lists[name] ?? [])
     }
   }

@@ -45,7 +45,7 @@ extension Message {
       gst_message_parse_toc(message, &toc, nil)
       guard let toc else { return nil }
       defer { gst_mini_object_unref(UnsafeMutablePointer(toc)) }
-      tags.count(chapters: gst_toc_get_entries(toc))
+      tags.hasChapters = gst_toc_get_entries(toc) != nil
       self = .tags(tags)
     case GST_MESSAGE_LATENCY: self = .latency
     case GST_MESSAGE_ELEMENT:
