@@ -167,7 +167,7 @@ def test_a_folder_that_may_not_be_read_keeps_no_other_from_being_searched(sounds
 
 
 def test_without_room_for_what_is_reversed_it_says_so(tmp_path):
-    """More than 64 MiB go to the folder for temporary files."""
+    """More than 16 MiB go to the folder for temporary files."""
     ffmpeg("-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo", "-t", "400", tmp_path / "long.flac")
     environment = {**ENVIRONMENT, "TMPDIR": str(tmp_path / "nowhere")}
     result = tool(tmp_path, "reverse", "long.flac", "-o", "new.flac", status=1, env=environment)

@@ -48,21 +48,13 @@ package struct FilePath: Hashable, Sendable, Codable {
 }
 
 extension FilePath: CustomStringConvertible, ExpressibleByStringLiteral, Comparable {
-  /// The path as text. Bytes that aren't UTF-8 are written as in a shell's `$'caf\xe9.wav'`, so
+  /// The path as text. If it isn't UTF-8, bytes are written as in a shell's `$'caf\xe9.wav'`, so
   /// different names never look alike.
   package var description: String {
-    var (text, rest) = ("", bytes[...])
-    while !rest.isEmpty {
-      var decoder = UTF8()
-      var bytes = rest.makeIterator()
-      if case .scalarValue(let scalar) = decoder.decode(&bytes) {
-        text.unicodeScalars.append(scalar)
-        rest = rest.dropFirst(UTF8.width(scalar))
-      } else {
-        text += "\\x" + String(rest.removeFirst(), radix: 16)
-      }
-    }
-    return text
+    String(validating: bytes, as: UTF8.self)
+      ?? bytes.map { byte in
+        byte < 0x80 ? String(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16)
+      }.joined()
   }
 
   package init(stringLiteral text: String) { self.init(text) }
