@@ -16,7 +16,6 @@ KINDS = {
     "au": ([], True),
     # without a tag behind the sound, which would be cut off instead
     "wv": (["-c:a", "wavpack", "-fflags", "+bitexact"], True),
-    "tta": (["-c:a", "tta", "-fflags", "+bitexact"], True),
     "flac": ([], True),
     "ogg": (["-c:a", "libvorbis"], False),
     "opus": (["-c:a", "libopus"], False),
@@ -89,3 +88,11 @@ def test_information_and_playing_do_what_they_can(tmp_path, half, kind):
         heard = samples(tmp_path / "played.wav")
         assert 8 * 44100 < len(heard) < 12 * 48000
         (tmp_path / "played.wav").unlink()
+
+
+def test_a_cut_tta_is_an_error(tmp_path, noise):
+    """GStreamer does not come to its end."""
+    ffmpeg("-i", noise, "-t", 2, "-c:a", "tta", "-fflags", "+bitexact", tmp_path / "whole.tta")
+    (tmp_path / "cut.tta").write_bytes((tmp_path / "whole.tta").read_bytes()[:-1])
+    assert "cut.tta: the file is cut off: it" in tool(tmp_path, "reverse", "cut.tta", "-o", "new.wav", status=1).stderr
+    tool(tmp_path, "reverse", "whole.tta", "-o", "new.wav")

@@ -14,6 +14,7 @@ extension ByteReader {
     if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
     if all.has("FORM") { return chunkEnd(isBigEndian: true) }
     if all.has("ftyp", at: 4) { return boxesEnd }
+    if all.has("Creative Voice File") { return voiceEnd }
     return segmentEnd ?? xingEnd ?? headerEnd
   }
 
@@ -47,6 +48,19 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
+  /// Where a VOC block should end, if it extends past the end of the file.
+  private var voiceEnd: Int? {
+    let blocks = all.dropFirst(all.number(at: 20, count: 2, isBigEndian: false) ?? 26)
+    let ends = blocks.parts { (rest: inout ByteRange) -> Int? in
+      guard rest[0] != 0, let size = rest.number(at: 1, count: 3, isBigEndian: false) else {
+        return nil
+      }
+      defer { rest = rest.dropFirst(4 + size) }
+      return rest.end(of: 4 + size)
+    }
+    return ends.first { $0 > count }
+  }
+
   /// The Segment element of Matroska contains all other elements (RFC 9559, section 4.5). This is
   /// its declared end.
   private var segmentEnd: Int? {
@@ -58,12 +72,33 @@ extension ByteReader {
     return rest.consumeEBMLSize().map { rest.end(of: $0) }
   }
 
-  /// The end that the header of an AU declares.
+  /// The end that a header of fixed size declares: AU, DSF, TTA, and Monkey's Audio since 3.98.
   private var headerEnd: Int? {
-    guard all.has(".snd"), let start = all.number(at: 4, count: 4),
-      let size = all.number(at: 8, count: 4), Self.isKnown(size)
+    func number(_ index: Int, _ count: Int) -> Int? {
+      all.number(at: index, count: count, isBigEndian: false)
+    }
+    if all.has(".snd"), let size = all.number(at: 8, count: 4), Self.isKnown(size) {
+      return all.number(at: 4, count: 4).map { all.dropFirst($0).end(of: size) }
+    }
+    if all.has("DSD ") { return number(12, 8).map(all.end) }
+    if all.has("MAC "), let version = number(4, 2), version >= 3980 {
+      // the descriptor, the header, the seek table, the header of the WAV, the frames, the tail
+      return all.end(of: [8, 12, 16, 20, 24, 32].reduce(0) { $0 + (number($1, 4) ?? 0) })
+    }
+    return trueAudioEnd
+  }
+
+  private var trueAudioEnd: Int? {
+    let sound = all.dropFirst(all.id3Bytes)
+    guard sound.has("TTA1"), let rate = sound.number(at: 10, count: 4, isBigEndian: false),
+      let total = sound.number(at: 14, count: 4, isBigEndian: false), rate > 0, rate < 1 << 20
     else { return nil }
-    return all.dropFirst(start).end(of: size)
+    let count = (total + rate * 256 / 245 - 1) / max(rate * 256 / 245, 1)
+    let table = sound.dropFirst(22).prefix(4 * count)
+    let sizes = (0..<table.count / 4).map {
+      table.number(at: 4 * $0, count: 4, isBigEndian: false) ?? 0
+    }
+    return sound.dropFirst(22).dropFirst(4 * count + 4).end(of: sizes.reduce(0, +))
   }
 
   /// The end that the Xing header in the first frame declares.
