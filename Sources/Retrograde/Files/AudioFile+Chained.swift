@@ -6,33 +6,28 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// We first decode some files to a temporary WAV in one go: chained Ogg and, if we have to seek, files
-// where seeking gives you different audio from decoding from the start.
-//
 // Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4), as in
 // recordings of radio streams. GStreamer exposes each as a new stream, and no element after the
-// decoder can seek across them.
+// decoder can seek across them. So we first decode them to a temporary WAV.
 
 extension AudioFile {
-  /// Returns the same as ``information()``, and makes sure that we can decode the file as one
-  /// stream, and if `seeks` that we can seek in it.
+  /// Returns the same as ``information()``, and makes sure that we can decode the file as one stream.
   ///
-  /// If necessary, we decode the file to a temporary WAV first, with the sample rate and channels
-  /// that it starts with. The WAV is kept for as long as this value and its copies. Throws whatever
+  /// If it's chained, we decode it to a temporary WAV first, with the sample rate and channels that
+  /// it starts with. The WAV is kept for as long as this value and its copies. Throws whatever
   /// ``information()`` throws, and an error if there's no space for the WAV.
   func opened(
-    seeks: Bool = false, _ report: @escaping @Sendable (Progress) -> Void = { _ in }
+    _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
     var information = try await information()
-    guard !isJoined, isChained || seeks && facts.seeksMislead else { return information }
+    guard isChained, facts.joined == nil else { return information }
     let joined = try await join(like: information, report)
     let whole = try await AudioFile(joined.readable, label: name).readInformation()
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
+    information.start = .zero
     known.change { ($0.information, $0.joined) = (information, joined) }
     return information
   }
-
-  var isJoined: Bool { facts.joined != nil }
 
   var isChained: Bool { !facts.links.isEmpty }
 
@@ -77,13 +72,6 @@ extension AudioFile {
         let fraction = expected > 0 ? min(written / expected, 1) : 0
         report(Progress(fraction: fraction, elapsed: .now - clock, inputDuration: length))
       } during: {
-        guard isChained else {
-          do {
-            return try await append(try pipeline(elements))
-          } catch let failure as RetrogradeError where failure == stuck && first.missing != nil {
-            return  // GStreamer may not see the end of a truncated file
-          }
-        }
         for range in facts.links {
           let copy = try copy(range)
           try await append(try link(copy).pipeline(elements))

@@ -56,7 +56,7 @@ extension AudioFile {
     if information.isEstimate, endsInFrame(after: read.bytes - parsed.endBytes) {
       return "the file is cut off: its last frame is incomplete"
     }
-    let (length, end) = (Double(parsed.length) / 1e9, Double(parsed.end) / 1e9)
+    let length = Double(parsed.length) / 1e9
     let declared = information.isEstimate ? nil : information.duration?.inSeconds
     let tolerated = information.isLossy ? 0.02 * (declared ?? 0) + 0.1 : 0.001
     if let declared, length < declared - tolerated {
@@ -83,8 +83,6 @@ extension AudioFile {
         "GStreamer reads only a part of it: its sample rate or channels change inside, or it is "
           + "damaged; convert it with another program first.")
     }
-    // GStreamer 1.22's flacparse gets the times of variable-size blocks wrong
-    if abs(end - length) > 0.1 { known.change { $0.seeksMislead = true } }
     return nil
   }
 
@@ -119,20 +117,16 @@ private struct Tally {
   var bytes = 0
   /// The end of the last buffer in the file.
   var endBytes = 0
-  /// The total duration of the buffers and the end of the last one, in ns.
+  /// The total duration of the buffers, in ns.
   var length: guint64 = 0
-  var end: guint64 = 0
 }
 
 extension Tally {
   fileprivate mutating func add(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
     guard let buffer else { return }
-    let (start, duration) = (buffer.pointee.pts, buffer.pointee.duration)
     bytes += buffer.size
     endBytes = Int(truncatingIfNeeded: buffer.pointee.offset) &+ buffer.size
-    guard start != cgst_no_time, duration != cgst_no_time else { return }
-    length &+= duration
-    end = start &+ duration
+    if buffer.pointee.duration != cgst_no_time { length &+= buffer.pointee.duration }
   }
 }
 

@@ -47,17 +47,11 @@ extension AudioFile {
     let parsing = pipeline.bareParsing(in: information.container)
     information.isEstimate =
       information.isLossy && parsing != nil && ByteReader(url)?.declaresFrames != true
-    // GStreamer 1.22's musepackdec never ends after a seek
-    if pipeline.elements.contains(where: { $0.factoryName == "musepackdec" }) {
-      known.change { $0.seeksMislead = true }
-    }
     await pipeline.stop()
     let damage =
       if let parsing { try await checkFrames(&information, parsing: parsing) } else { String?.none }
     information.missing = missing ?? damage
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
-    // seeking to near its end may fail, except in wavparse, which knows where the file ends
-    if information.missing != nil, !isWave { known.change { $0.seeksMislead = true } }
     return information
   }
 }
@@ -80,10 +74,6 @@ extension AudioFile {
       mask.nonzeroBitCount != Int(clamping: format.channels)
     else { return }
     known.change { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
-  }
-
-  fileprivate var isWave: Bool {
-    ["RIFF", "RF64"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
   /// The declared duration, or nil if it's unknown.

@@ -79,7 +79,7 @@ extension AudioFile {
     for edit: AudioEdit, _ information: AudioInformation, into rest: String
   ) throws(RetrogradeError) -> Pipeline {
     let pipeline = try pipeline(edit.chain(for: information, into: rest))
-    edit.cut(pipeline, information, from: isJoined ? .zero : information.start)
+    edit.cut(pipeline, information, from: information.start)
     try pipeline.insert(edit.effects, edit.effectFormat(of: information))
     return pipeline
   }

@@ -31,10 +31,6 @@ struct Facts: Sendable {
   var joined: PartFile?
   var isOpusMusic: Bool?
 
-  // Faults in the file, or in how GStreamer reads it, that every pipeline has to allow for.
-
-  /// Seeking may give different audio from decoding from the start.
-  var seeksMislead = false
   /// The mask to use if the file's own doesn't fit its number of channels.
   var channelMask: String?
   /// The bytes of each stream in a chained Ogg. Empty for other files.

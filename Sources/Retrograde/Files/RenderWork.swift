@@ -70,9 +70,9 @@ struct Work {
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
-    // In a video, the sound begins just as late as before. In Matroska that's reversed or was
-    // decoded to a WAV, it would begin at 0
-    let isReset = file.isJoined || information.hasRoundedTimes && edit.direction == .reverse
+    // In a video, the sound begins just as late as before. In Matroska that's reversed, it would
+    // begin at 0
+    let isReset = information.hasRoundedTimes && edit.direction == .reverse
     if encoding.video != nil, edit.region == nil, isReset {
       pipeline.element("meter")?.advance(by: .zero - information.start)
     }

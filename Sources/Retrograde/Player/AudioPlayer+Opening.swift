@@ -17,7 +17,7 @@ extension AudioPlayer {
 
   private func load(_ file: AudioFile) async throws -> AudioInformation {
     await eject()
-    let information = try await file.opened(seeks: true)
+    let information = try await file.opened()
     let prepared = try await file.prepared(effects, information)
     if case .file(let url) = sink, recorder == nil {
       recorder = try Recorder(url, like: information)
