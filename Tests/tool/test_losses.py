@@ -8,7 +8,7 @@ import json
 import subprocess
 
 import pytest
-from toolrun import events, ffmpeg, mostly_long, probe, tool
+from toolrun import events, ffmpeg, mostly_long, probe, samples, tool
 
 TONE = "aevalsrc=0.3*sin(2*PI*(200+70*t)*t)|0.3*sin(2*PI*(270+40*t)*t):d=6:s=44100"
 CHAPTERS = [(0, 2, "One"), (2, 3.5, "Two"), (3.5, 6, "Three")]
@@ -100,3 +100,18 @@ def test_one_channel_has_no_layout_to_lose(tmp_path):
 def test_lost_chunks_of_a_wav_are_reported(tmp_path):
     ffmpeg("-f", "lavfi", "-i", "sine=d=1", "-metadata", "originator=Me", "-write_bext", 1, tmp_path / "radio.wav")
     assert "Not kept: the chunk bext." in tool(tmp_path, "reverse", "radio.wav", "-o", "new.wav").stderr
+
+
+def make_m4a_with_a_chapter(folder, name, seconds):
+    (folder / "chapters").write_text(f";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND={round(1000 * seconds)}\ntitle=one\n")
+    ffmpeg("-f", "lavfi", "-i", f"sine=d={seconds}:r=44100", "-i", folder / "chapters", "-map_chapters", 1, "-c:a", "aac", folder / name)
+
+
+@pytest.mark.parametrize("words", [["reverse"], ["scale", "--factor", 2]], ids=["reverse", "scale"])
+def test_the_packet_that_the_reader_of_mp4_leaves_out_is_reported(tmp_path, words):
+    """The reported loss must be the declared 1.3 s minus the duration of the output."""
+    make_m4a_with_a_chapter(tmp_path, "song.m4a", 1.3)
+    told = tool(tmp_path, *words, "song.m4a", "-o", "new.wav").stderr
+    found = len(samples(tmp_path / "new.wav")) / 44100 / (2 if "scale" in words else 1)
+    missing = round((1.3 - found) * 1000)
+    assert (f"new.wav: Sound is missing: the last {missing} ms" in told) == (missing > 1)

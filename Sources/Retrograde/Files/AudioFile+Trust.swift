@@ -21,7 +21,7 @@ extension AudioFile {
     // Matroska counts the last packet of lossless sound as a full one
     let rounding = declared.hasRoundedTimes && !declared.isLossy ? 0.5 : 0.05
     let few = isCounted ? 0.001 : 0.005 * expected / edit.lastFactor + rounding
-    guard missing > few else { return [] }
+    guard missing > few else { return lastPacketLoss(missing, of: declared) }
     if seconds < 0.1 * expected {
       throw error(
         .inputDamaged,
@@ -32,6 +32,16 @@ extension AudioFile {
     throw cutOff(
       "\(missing.roundedToMilliseconds) s of its sound cannot be decoded, so it is damaged or cut off"
     )
+  }
+
+  /// If an MP4 with several tracks begins with encoder silence, GStreamer 1.22's qtdemux drops the
+  /// last packet, of at most 2048 frames. Times in such a file may also be rounded to milliseconds.
+  private func lastPacketLoss(_ seconds: Double, of declared: AudioInformation) -> [Loss] {
+    guard declared.container == "ISO MP4/M4A",
+      seconds > 0.0015, seconds <= 2049 / Double(declared.rate)
+    else { return [] }
+    let milliseconds = Int(saturating: (seconds * 1000).rounded())
+    return [.sound("the last \(milliseconds) ms, because GStreamer leaves out the last packet")]
   }
 }
 
