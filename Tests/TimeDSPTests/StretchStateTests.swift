@@ -79,4 +79,23 @@ import Testing
     #expect(
       (0..<phases.bins).allSatisfy { phases.power[$0] == 0 && phases.lastPower[$0] == 0 })
   }
+
+  /// If an onset is found late, the last frame is restated a second time.
+  @Test(arguments: [40_000, 60_000]) func `Restating a frame twice changes nothing`(
+    frames: Int
+  ) throws {
+    let stretcher = try TestStretcher<Float>(rate: 48_000, window: TIMESTRETCH_AUTO, factor: 1.5)
+    let sound = EverySound.samples.prefix(frames).map { Float($0) }
+    _ = stretcher.process(sound[...], capacity: 2 * frames)
+    var core = stretcher.core.pointee
+    let isLong = core.last.window == core.sizes.longest
+    var frame = core.last
+    frame.window = isLong ? core.sizes.voice : core.sizes.longest
+    let phases = core.analysis(frame.window).phases
+    func rotations() -> [UInt32] {
+      core.restate(for: frame, core.analysis(frame.window))
+      return (0..<phases.bins).map { phases.rotations[$0] }
+    }
+    #expect(rotations() == rotations())
+  }
 }

@@ -449,7 +449,7 @@ extension Stretcher {
   }
 
   /// Recomputes the last frame with this frame's window, so that we can compare the two.
-  private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
+  mutating func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       longAnalysis.phases.isFixed.fill(0)
       let (before, now) = (last.window, frame.window)
@@ -458,6 +458,8 @@ extension Stretcher {
       } else {
         analysis.phases.spreadRotations(by: now &>> before.trailingZeroBitCount)
       }
+      // a late onset may make us restate the frame again
+      last.window = now
     }
     analysis.restate(last.position, history, rotating: !last.isUnmodified)
   }
