@@ -320,9 +320,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
       try TestStretcher<Float>(factor: factor.value).run(silence(frames)).count
     }
     try expectLengths(factor, [0, 3, 257]) { frames in
-      #expect(
-        try TimeScaler<Float>.scaledLength(frames, by: factor.value) == factor.length(frames))
-      return try TimeScaler.scaled(
+      try TimeScaler.scaled(
         silence(frames), by: factor.value, pitch: .followsSpeed, sampleRate: 8_000
       ).count
     }

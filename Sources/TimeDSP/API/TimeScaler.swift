@@ -384,20 +384,6 @@ extension TimeScaler {
     return try scaler.process(samples) + scaler.finish()
   }
 
-  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. A factor is taken as
-  /// the simplest fraction that converts to the same number, so 10 × 0.7 is 7.
-  ///
-  /// - Parameters:
-  ///   - frames: 0 … 2^53.
-  ///   - factor: 0.01 … 100.
-  /// - Throws: ``RetrogradeError/Code/invalidArgument``, including if the result is above 2^53.
-  public static func scaledLength(_ frames: Int, by factor: Double) throws(RetrogradeError) -> Int {
-    let count = try frameCount(frames)
-    do throws(TimeDSPStatus) {
-      return Int(clamping: try TimeDSPCore.Scaler.length(of: count, scaledBy: factor))
-    } catch { throw RetrogradeError(error) }
-  }
-
   /// Fits a whole interleaved recording to a given length, as on a tape, and keeps its first and
   /// last frames. Output frame i of n input frames is read at position i × (n - 1) / (length - 1).
   ///

@@ -39,11 +39,10 @@ struct Sinc {
   private static let stretch = 1024
 
   /// Kernels cover at most `half` frames on either side. `reading` describes the initial positions.
-  /// If `isFixed` is set, the factor never changes. If `isExact` is set, we sum S16 in double
-  /// precision. `nil` unless the interpolation is sinc.
+  /// If `isExact` is set, we sum S16 in double precision. `nil` unless the interpolation is sinc.
   init?(
-    _ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool,
-    isExact: Bool = false, _ memory: inout Arena
+    _ settings: ScalerSettings, _ reading: Reading, longest half: Int, isExact: Bool = false,
+    _ memory: inout Arena
   ) throws(TimeDSPStatus) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     let shape = settings.shape
@@ -54,12 +53,12 @@ struct Sinc {
     prototype = try SincPrototype(quality, &memory)
     plain = SincBank(finely: 1, quality)
     own = SincBank.resting(reading, quality)
-    let rows = isFixed ? own?.rows ?? 0 : SincBank.maxRows(quality)
-    let weights = isFixed ? own?.weightCount ?? 0 : SincBank.maxWeights(quality)
+    let rows = SincBank.maxRows(quality)
     kernel = try SincMemory(rows: 1, count: 2 &* half, isWide: isWide, &memory)
     plainMemory = try SincMemory(
       rows: plain.rows, count: plain.weightCount, isWide: isWide, &memory)
-    ownMemory = try SincMemory(rows: rows, count: weights, isWide: isWide, &memory)
+    ownMemory = try SincMemory(
+      rows: rows, count: SincBank.maxWeights(quality), isWide: isWide, &memory)
     isBuilt = try memory.row(rows)
     samples =
       isWide

@@ -58,9 +58,7 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
       settings.shape, window, past: positions.past(scale: positions.minScaleEver))
     var memory = Arena()
     let points = try ReadPoints(&memory)
-    let sinc = try Sinc(
-      settings, positions.reading, longest: window.after, isFixed: positions.endpoints != nil,
-      &memory)
+    let sinc = try Sinc(settings, positions.reading, longest: window.after, &memory)
     self.settings = settings
     self.positions = positions
     self.history = history

@@ -60,7 +60,7 @@ struct SpeedReader: ~Copyable, @unchecked Sendable {
     let points = try ReadPoints(&memory)
     guard
       let sinc = try Sinc(
-        settings, Reading(scale: 1), longest: longest, isFixed: false, isExact: true, &memory)
+        settings, Reading(scale: 1), longest: longest, isExact: true, &memory)
     else { throw TIMEDSP_BAD_INTERPOLATION }
     let marginFrames = 2 &* longest &+ Self.placedFrames
     let margin = try FrameMemory(settings.shape, marginFrames, &memory)

@@ -39,7 +39,7 @@ import Testing
     let audio = OddReader.sound(frames: 9_000, channels: 2)
     let element = try TestChain(Float.self, channels: 2, factor: factor, keepsPitch: true)
     let expected = try element.process(audio) + element.drain()
-    #expect(try expected.count == 2 * TimeScaler<Float>.scaledLength(9_000, by: factor))
+    #expect(expected.count == 2 * Int(9_000 * factor))
     for pieces in [1, 7, 100] {
       let scaler = try TimeScaler<Float>(
         factor: factor, sampleRate: 8_000, channels: 2, window: .music)
