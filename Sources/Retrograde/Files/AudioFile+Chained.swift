@@ -16,12 +16,15 @@ extension AudioFile {
   /// If it's chained, we decode it to a temporary WAV first, with the sample rate and channels that
   /// it starts with. The WAV is kept for as long as this value and its copies. Throws whatever
   /// ``information()`` throws, and an error if there's no space for the WAV.
-  func opened(
-    _ report: @escaping @Sendable (Progress) -> Void = { _ in }
-  ) async throws -> AudioInformation {
+  func opened() async throws -> AudioInformation {
     var information = try await information()
     guard isChained, facts.joined == nil else { return information }
-    let joined = try await join(like: information, report)
+    let joined = try await temporaryWave(like: information) { rest in
+      for link in facts.links {
+        let part = try copy(link)
+        try await append(try self.link(part).pipeline(rest))
+      }
+    }
     let whole = try await AudioFile(joined.readable, label: name).readInformation()
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
     information.start = .zero
@@ -60,31 +63,11 @@ extension AudioFile {
 
   private func link(_ part: PartFile) -> AudioFile { AudioFile(part.readable, label: label) }
 
-  private func join(
-    like first: AudioInformation, _ report: @escaping @Sendable (Progress) -> Void
-  ) async throws -> PartFile {
-    try await temporaryWave(like: first) { part, format, elements in
-      let length = first.duration ?? .zero
-      let expected = length.inSeconds * Double(format.bytesPerSecond)
-      let clock = ContinuousClock.now
-      try await reporting {
-        let written = Double(ByteReader(descriptor: part.descriptor)?.count ?? 0)
-        let fraction = expected > 0 ? min(written / expected, 1) : 0
-        report(Progress(fraction: fraction, elapsed: .now - clock, inputDuration: length))
-      } during: {
-        for range in facts.links {
-          let copy = try copy(range)
-          try await append(try link(copy).pipeline(elements))
-        }
-      }
-    }
-  }
-
   /// The sound of an edit in an unnamed WAV, with the format of `information`.
   func copied(
     _ edit: AudioEdit, of input: AudioInformation, as information: AudioInformation
   ) async throws -> PartFile {
-    try await temporaryWave(like: information) { _, _, rest in
+    try await temporaryWave(like: information) { rest in
       try await append(try pipeline(for: edit, input, into: rest))
     }
   }
@@ -93,7 +76,7 @@ extension AudioFile {
   /// elements of the pipelines that write to it.
   private func temporaryWave(
     like information: AudioInformation,
-    _ write: (PartFile, WaveFormat, String) async throws -> Void
+    _ write: (String) async throws -> Void
   ) async throws -> PartFile {
     let part = try temporaryPart(".wav")
     var encoding = try Encoding(OutputSettings(type: .wav), for: url)
@@ -101,7 +84,6 @@ extension AudioFile {
     encoding.isLong = true
     encoding.begin(part.descriptor)
     try await write(
-      part, format,
       "audioconvert dithering=none ! audioresample ! \(format.caps) ! fdsink fd=\(part.descriptor)")
     let bytes = (ByteReader(descriptor: part.descriptor)?.count ?? 0) - WaveFormat.longHeaderBytes
     try encoding.complete(

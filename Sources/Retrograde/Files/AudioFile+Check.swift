@@ -119,10 +119,8 @@ private struct Tally {
   var endBytes = 0
   /// The total duration of the buffers, in ns.
   var length: guint64 = 0
-}
 
-extension Tally {
-  fileprivate mutating func add(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
+  mutating func add(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
     guard let buffer else { return }
     bytes += buffer.size
     endBytes = Int(truncatingIfNeeded: buffer.pointee.offset) &+ buffer.size
@@ -142,7 +140,7 @@ extension AudioFile {
     else { return nil }
     let read = Mutex(Tally())
     let found = Mutex(Tally())
-    (pipeline.element("inlet") ?? sink).watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
+    pipeline.element("inlet")?.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in
       read.withLock { $0.add(passage.buffer) }
     }
     sink.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { passage in

@@ -84,8 +84,7 @@ extension AudioFile {
     let declared = try await information()
     let progress = SharedProgress(of: declared.duration(usedBy: edit), report)
     if let missing = declared.missing, !settings.acceptsIncomplete { throw cutOff(missing) }
-    let opened = isChained ? 0.25 : 0
-    let whole = try await self.opened(progress.run(0...opened))
+    let whole = try await opened()
     try edit.validate(against: whole, of: self)
     let copy = try await copy(for: edit, whole)
     let information = copy.information
@@ -94,9 +93,9 @@ extension AudioFile {
     if let video = encoding.video { try checkPictures(information, into: video, edit) }
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let mayRepeat = edit.peaks == .guarded && encoding.clips(information)
-    let surveyed = edit.needsSurvey ? (1 + opened) / 2 : opened
+    let surveyed = edit.needsSurvey ? 0.5 : 0
     let known = try await survey(
-      edit, of: copy.file, information, encoding, progress: progress.run(opened...surveyed))
+      edit, of: copy.file, information, encoding, progress: progress.run(0...surveyed))
     let render = { (amplification: Float, report: @escaping @Sendable (Progress) -> Void) in
       let work = try Work(
         edit, of: copy.file, information, encoding, amplification: amplification, into: part)
