@@ -16,7 +16,8 @@ import Testing
   ]
   for edit in kept { #expect(edit.revised(tags).lists["extended-comment"] == chapters) }
   let lost = [
-    AudioEdit(direction: .reverse), AudioEdit(factor: try ScaleFactor(2)), AudioEdit(region: region),
+    AudioEdit(direction: .reverse), AudioEdit(factor: try ScaleFactor(2)),
+    AudioEdit(region: region),
   ]
   for edit in lost { #expect(edit.revised(tags).lists["extended-comment"] == nil) }
 }

@@ -62,7 +62,8 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   #expect(reports.all == reports.all.sorted() && reports.all.last == 1)
   let samples = try samplesByFFmpeg(file.url)
   #expect(outline.fraction == 1)
-  #expect(outline.columns == slowOutline(samples, channels: 2, expected: samples.count / 2, columns: 40))
+  #expect(
+    outline.columns == slowOutline(samples, channels: 2, expected: samples.count / 2, columns: 40))
 }
 
 @Test func outlineWithoutAudioThrows() async throws {
