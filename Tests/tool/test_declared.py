@@ -289,6 +289,20 @@ def test_sound_that_is_missing_inside_is_an_error(tmp_path, ending, codec):
     assert (3 if ending == "flv" else 9) * RATE < len(samples(tmp_path / "new.wav")) < 11.5 * RATE
 
 
+def test_a_region_after_a_gap_is_the_one_at_that_time(tmp_path):
+    """The sound from 5 s on is 2 s later. Matroska rounds its times to milliseconds."""
+    ffmpeg("-f", "lavfi", "-i", SOUND.replace("d=1.3", "d=10"), "-af", r"asetpts=PTS+gt(T\,5)*2/TB", "-c:a", "flac", tmp_path / "gap.mka")
+    ffmpeg("-f", "lavfi", "-i", SOUND.replace("d=1.3", "d=10"), "-c:a", "flac", tmp_path / "whole.flac")
+    assert "2.0 s are missing inside" in tool(tmp_path, "reverse", "gap.mka", "-o", "new.wav", status=1).stderr
+    tool(tmp_path, "reverse", "--incomplete", "--region", "8-9", "gap.mka", "-o", "new.wav")
+    found, whole = samples(tmp_path / "new.wav")[::-1], samples(tmp_path / "whole.flac")
+    assert len(found) == RATE
+    starts = range(6 * RATE - RATE // 1000, 6 * RATE + RATE // 1000 + 1)
+    assert any(np.array_equal(found[100:-100], whole[start + 100 : start + RATE - 100]) for start in starts)
+    tool(tmp_path, "reverse", "--incomplete", "--region", "8-9", "--keep-rest", "gap.mka", "-o", "all.wav")
+    assert len(samples(tmp_path / "all.wav")) == len(whole)
+
+
 def test_one_lost_block_of_flac_is_an_error(tmp_path):
     ffmpeg("-f", "lavfi", "-i", SOUND.replace("d=1.3", "d=12"), "-c:a", "flac", tmp_path / "whole.flac")
     content = bytearray((tmp_path / "whole.flac").read_bytes())

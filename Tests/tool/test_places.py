@@ -176,3 +176,11 @@ def test_without_room_for_what_is_reversed_it_says_so(tmp_path):
         "make room there, or set TMPDIR to another folder.\n"
     )
     assert_nothing_left(tmp_path, "long.flac")
+
+
+def test_a_worker_without_an_order_does_nothing(tmp_path, sounds):
+    """A cancelled parent may end before it has sent the order."""
+    command = f"exec -a retrograde-worker {TOOL} reverse {sounds['s16.wav']}"
+    result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True)
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert_nothing_left(tmp_path)

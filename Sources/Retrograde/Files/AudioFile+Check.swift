@@ -39,7 +39,7 @@ extension AudioFile {
   private func checkChunks(_ bytes: ByteReader) throws(RetrogradeError) {
     try require(
       !bytes.all.has("riff"), else: .inputNotAudio,
-      "GStreamer reads only 16 bits of Wave64; convert it with another program first.")
+      "GStreamer does not read all of Wave64; convert it with another program first.")
     try require(
       !bytes.all.has("OggS") || !bytes.hasTooManyOggStreams, else: .inputDamaged,
       "it contains more than \(OggPage.maxStreams) Ogg streams; "

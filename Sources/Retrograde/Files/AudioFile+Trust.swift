@@ -12,6 +12,10 @@ extension AudioFile {
     _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int,
     acceptsIncomplete: Bool
   ) throws -> [Loss] {
+    if let gaps = work.gaps.loss {
+      if declared.hasNoGaps, !acceptsIncomplete { throw cutOff("the file is damaged: \(gaps)") }
+      return [.sound(gaps)]
+    }
     let seconds = Double(work.level.level.frames) / Double(rate)
     guard declared.missing == nil, let expected = declared.declaredSeconds(of: edit) else {
       return []
@@ -58,8 +62,11 @@ extension AudioInformation {
     hasPictures || extras.contains { $0.hasPrefix(AudioFile.moreAudio) }
   }
 
+  /// In these, packets follow each other, so a gap means that some are damaged.
+  fileprivate var hasNoGaps: Bool { container == "Ogg" || !isLossy }
+
   /// FLAC or WavPack without a container, other than tags.
-  fileprivate var declaresFrames: Bool {
+  var declaresFrames: Bool {
     (container.map(Self.tagTypes.contains) ?? true)
       && (storage == .flac || codec == "Wavpack")
   }

@@ -19,7 +19,7 @@ extension AudioEdit {
       guard let region = part.region else { continue }
       let cut = Cut(
         frame(region.lowerBound)..<frame(region.upperBound), from: frame(start), rate: input.rate,
-        frameBytes: frameBytes)
+        frameBytes: frameBytes, hasGaps: !input.declaresFrames)
       _ = pipeline.element("cut\(index)")?.withPad("sink", cut.watch)
     }
   }
@@ -32,12 +32,14 @@ private final class Cut: @unchecked Sendable {
   private let frames: Range<Int64>
   private let rate: guint64
   private let frameBytes: Int
+  private let hasGaps: Bool
   private var next: Int64
   private var isOver = false
 
-  /// `start` is the number of the first frame that arrives.
-  init(_ frames: Range<Int64>, from start: Int64, rate: Int, frameBytes: Int) {
-    (self.frames, next) = (frames, start)
+  /// `start` is the number of the first frame that arrives. With `hasGaps`, there's no sound where the
+  /// timestamps jump by more than 50 ms.
+  init(_ frames: Range<Int64>, from start: Int64, rate: Int, frameBytes: Int, hasGaps: Bool) {
+    (self.frames, next, self.hasGaps) = (frames, start, hasGaps)
     (self.rate, self.frameBytes) = (guint64(clamping: max(rate, 1)), max(frameBytes, 1))
   }
 
@@ -50,7 +52,12 @@ private final class Cut: @unchecked Sendable {
   }
 
   private func pass(_ passage: Passage) -> GstPadProbeReturn {
-    guard let buffer = passage.buffer else { return isOver ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK }
+    guard let buffer = passage.buffer else {
+      // a gap would fill the queue of a branch that waits for its turn
+      let isGap = passage.event?.pointee.type == GST_EVENT_GAP
+      return isOver || isGap ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+    }
+    skipGap(before: buffer)
     let first = next
     next += Int64(clamping: buffer.size / frameBytes)
     if first >= frames.upperBound { end(passage.pad) }
@@ -64,6 +71,13 @@ private final class Cut: @unchecked Sendable {
     own.pointee.pts = time(of: kept.lowerBound)
     own.pointee.duration = time(of: kept.upperBound) - own.pointee.pts
     return GST_PAD_PROBE_OK
+  }
+
+  private func skipGap(before buffer: UnsafeMutablePointer<GstBuffer>) {
+    let time = buffer.pointee.pts
+    guard hasGaps, time != cgst_no_time else { return }
+    let frame = Int64(clamping: gst_util_uint64_scale_round(time, rate, 1_000_000_000))
+    if frame > next + Int64(clamping: rate / 20) { next = frame }
   }
 
   private func end(_ pad: UnsafeMutablePointer<GstPad>) {

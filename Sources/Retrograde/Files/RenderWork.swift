@@ -19,6 +19,7 @@ struct Work {
   /// The rate of the output.
   private let rate: Int
   let level: LevelMeter
+  let gaps = GapMeter()
 
   /// Without `part`, we only measure the level, using float samples.
   init(
@@ -47,6 +48,7 @@ struct Work {
       separator: " ! ")
     pipeline = try file.pipeline(for: edit, information, into: tail)
     read = edit.readsAhead ? pipeline.element("inlet").map(Meter.init) : nil
+    if !information.declaresFrames { pipeline.element("inlet").map(gaps.watch) }
     for queue in ["decoded", "shaped"] { pipeline.element(queue)?.mergeBuffers() }
     pipeline.element("quantizer").map(level.watch)
     followCurves()
@@ -169,6 +171,28 @@ extension AudioEdit {
   fileprivate var readsAhead: Bool {
     let keepsEndpoints = factor != .one && alignment == .endpoints && pitch == .followsSpeed
     return keepsEndpoints || direction == .reverse || region != nil && speedCurve == nil
+  }
+}
+
+/// Adds up the gaps of more than 50 ms between the buffers that enter an element.
+final class GapMeter: Sendable {
+  private let state = Mutex((end: GstClockTime?.none, gaps: GstClockTime(0)))
+
+  func watch(_ element: Element) {
+    element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { [self] passage in
+      guard let buffer = passage.buffer, let end = buffer.end else { return }
+      state.withLock { state in
+        let last = state.end ?? buffer.pointee.pts
+        if buffer.pointee.pts > last &+ 50_000_000 { state.gaps &+= buffer.pointee.pts - last }
+        state.end = end
+      }
+    }
+  }
+
+  /// A sentence about what's missing. Nil if there are no gaps.
+  var loss: String? {
+    let seconds = Double(state.withLock { $0.gaps }) / 1e9
+    return seconds > 0 ? "\((seconds * 100).rounded() / 100) s are missing inside" : nil
   }
 }
 

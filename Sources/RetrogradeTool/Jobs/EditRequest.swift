@@ -35,7 +35,7 @@ struct EditRequest: Sendable {
       )
     }
     var edit = edit
-    if let last, duration > .zero { edit.region = max(duration - last, .zero)..<duration }
+    if let last, duration > .zero { edit.region = max(duration - last, .zero) ..< .longest }
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)

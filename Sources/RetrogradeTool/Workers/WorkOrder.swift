@@ -23,14 +23,18 @@ enum WorkOrder: Codable, Sendable {
   static let name = "retrograde-worker"
 
   static let own: WorkOrder? = {
-    guard CommandLine.arguments.first == name, let line = readLine() else { return nil }
+    guard CommandLine.arguments.first == name else { return nil }
+    // if the parent was cancelled or has ended, there's no order
+    guard let line = readLine(),
+      let order = try? JSONDecoder().decode(WorkOrder.self, from: Data(line.utf8))
+    else { _exit(EXIT_FAILURE) }
     DispatchQueue.global().async {
       var byte: UInt8 = 0
       while case let count = read(STDIN_FILENO, &byte, 1), count > 0 || count < 0 && errno == EINTR
       {}
       _exit(EXIT_FAILURE)
     }
-    return try? JSONDecoder().decode(WorkOrder.self, from: Data(line.utf8))
+    return order
   }()
 
   var target: FilePath? { if case .render(_, let target, _) = self { target } else { nil } }

@@ -23,6 +23,7 @@ struct WorkerProcess: Sendable {
     to order: WorkOrder, about name: String,
     _ report: @escaping @Sendable (AudioFile.Progress) -> Void = { _ in }
   ) async throws -> WorkReply {
+    try Task.checkCancellation()
     let process = try WorkerProcess(order, name)
     defer { close(process.socket) }
     let (reply, status) = await withTaskCancellationHandler {
