@@ -48,7 +48,9 @@ struct Work {
       separator: " ! ")
     pipeline = try file.pipeline(for: edit, information, into: tail)
     read = edit.readsAhead ? pipeline.element("inlet").map(Meter.init) : nil
-    if !information.declaresFrames { pipeline.element("inlet").map(gaps.watch) }
+    if !information.declaresFrames, edit.speedCurve == nil {
+      pipeline.element("inlet").map(gaps.watch)
+    }
     for queue in ["decoded", "shaped"] { pipeline.element(queue)?.mergeBuffers() }
     pipeline.element("quantizer").map(level.watch)
     followCurves()
