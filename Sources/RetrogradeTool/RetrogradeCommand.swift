@@ -27,7 +27,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     Console.watchOutput()
     do {
       try checkSystem()
-      if case .describe = WorkOrder.own { return await WorkOrder.own?.describe() ?? () }
+      if let order = WorkOrder.own, case .describe = order { return await order.describe() }
       var command = try await asyncParseAsRoot(Array(FilePath.arguments.dropFirst()))
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       Console.silenceLibraries()

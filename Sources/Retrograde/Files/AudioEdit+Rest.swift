@@ -11,12 +11,12 @@ extension AudioEdit {
   /// audio before and after the region.
   func parts(of input: AudioInformation) -> [AudioEdit] {
     guard let region = placedRegion else { return [self] }
-    let forever = Duration.seconds(1_000_000_000)  // the sound may be longer than declared
-    let isLast = region.upperBound >= input.duration ?? forever
+    // the sound may be longer than declared
+    let isLast = region.upperBound >= input.duration ?? .longest
     return [
       AudioEdit(region: .zero..<region.lowerBound, channels: channels), self,
       AudioEdit(
-        region: region.upperBound..<(isLast ? region.upperBound : forever), channels: channels),
+        region: region.upperBound..<(isLast ? region.upperBound : .longest), channels: channels),
     ].filter { $0.region?.isEmpty == false }
   }
 

@@ -37,7 +37,7 @@ private final class Cut: @unchecked Sendable {
   private var isOver = false
 
   /// `start` is the number of the first frame that arrives. With `hasGaps`, there's no sound where the
-  /// timestamps jump by more than 50 ms.
+  /// timestamps jump (``GapMeter``).
   init(_ frames: Range<Int64>, from start: Int64, rate: Int, frameBytes: Int, hasGaps: Bool) {
     (self.frames, next, self.hasGaps) = (frames, start, hasGaps)
     (self.rate, self.frameBytes) = (guint64(clamping: max(rate, 1)), max(frameBytes, 1))
@@ -54,8 +54,7 @@ private final class Cut: @unchecked Sendable {
   private func pass(_ passage: Passage) -> GstPadProbeReturn {
     guard let buffer = passage.buffer else {
       // a gap would fill the queue of a branch that waits for its turn
-      let isGap = passage.event?.pointee.type == GST_EVENT_GAP
-      return isOver || isGap ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+      return isOver || passage.isA(GST_EVENT_GAP) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
     }
     skipGap(before: buffer)
     let first = next
@@ -77,7 +76,8 @@ private final class Cut: @unchecked Sendable {
     let time = buffer.pointee.pts
     guard hasGaps, time != cgst_no_time else { return }
     let frame = Int64(clamping: gst_util_uint64_scale_round(time, rate, 1_000_000_000))
-    if frame > next + Int64(clamping: rate / 20) { next = frame }
+    let least = gst_util_uint64_scale(GapMeter.leastNs, rate, 1_000_000_000)
+    if frame > next + Int64(clamping: least) { next = frame }
   }
 
   private func end(_ pad: UnsafeMutablePointer<GstPad>) {

@@ -176,28 +176,6 @@ extension AudioEdit {
   }
 }
 
-/// Adds up the gaps of more than 50 ms between the buffers that enter an element.
-final class GapMeter: Sendable {
-  private let state = Mutex((end: GstClockTime?.none, gaps: GstClockTime(0)))
-
-  func watch(_ element: Element) {
-    element.watch("sink", GST_PAD_PROBE_TYPE_BUFFER) { [self] passage in
-      guard let buffer = passage.buffer, let end = buffer.end else { return }
-      state.withLock { state in
-        let last = state.end ?? buffer.pointee.pts
-        if buffer.pointee.pts > last &+ 50_000_000 { state.gaps &+= buffer.pointee.pts - last }
-        state.end = end
-      }
-    }
-  }
-
-  /// A sentence about what's missing. Nil if there are no gaps.
-  var loss: String? {
-    let seconds = Double(state.withLock { $0.gaps }) / 1e9
-    return seconds > 0 ? "\((seconds * 100).rounded() / 100) s are missing inside" : nil
-  }
-}
-
 /// Measures how much sound an element has output. We use running time, because positions decrease
 /// in reverse.
 private final class Meter: Sendable {

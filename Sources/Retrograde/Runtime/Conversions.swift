@@ -30,6 +30,9 @@ extension Duration {
     self = .nanoseconds(Int64(truncatingIfNeeded: time))
   }
 
+  /// About 30 years, later than any file ends.
+  package static let longest = Duration.seconds(1_000_000_000)
+
   /// Like `seconds(_:)`, but limited to 292 years. NaN becomes zero.
   package static func seconds(saturating value: Double) -> Duration {
     .nanoseconds(Int64(saturating: value * 1e9))

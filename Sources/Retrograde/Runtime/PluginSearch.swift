@@ -32,10 +32,10 @@ struct PluginSearch {
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
   }
 
-  /// The plugin files that exist, in this order: in the folders that the environment names, so that
-  /// these take precedence; next to the program, so that it matches the program's version; in the
-  /// `lib` folder next to its `bin`; in the build folder of its source tree; and in the build folder
-  /// of this package. The last one is for programs in other packages that depend on this one by path.
+  /// The plugin files that exist. The folders that the environment names take precedence. A file next
+  /// to the program comes second, because it matches the program's version. After that, we look in
+  /// the `lib` folder next to its `bin`, in the build folder of its source tree, and in that of this
+  /// package, which is for programs in other packages that depend on this one by path.
   var files: [URL] {
     let named = pluginPath.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
     let prefix = folder.deletingLastPathComponent()

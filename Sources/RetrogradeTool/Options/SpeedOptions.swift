@@ -63,8 +63,8 @@ struct SpeedOptions: ParsableArguments, Sendable {
       .filter(\.1).map(\.0)
   }
 
-  /// Throws if there's more than one of `lengths`, or if the pitch is out of range. ArgumentParser calls `validate()` before it
-  /// detects an unknown option, so we don't check it there.
+  /// Throws if there's more than one of `lengths`, or if the pitch is out of range. ArgumentParser
+  /// calls `validate()` before it detects an unknown option, so we don't check it there.
   func check(_ lengths: [String]) throws {
     do throws(RetrogradeError) { try pitch.check() } catch { throw ValidationError(error.message) }
     guard lengths.count > 1 else { return }

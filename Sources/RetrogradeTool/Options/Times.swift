@@ -3,12 +3,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
+import Retrograde
 
 /// A time in common notation: "12.5", "3:30", "1:02:03.25".
 extension Duration {
-  /// About 30 years, later than any file ends.
-  static let longest = Duration.seconds(1_000_000_000)
-
   /// Parses seconds, minutes and seconds, or hours, minutes and seconds. Returns nil for anything
   /// else, and limits the time to ``longest``.
   init?(clock text: Substring) {

@@ -13,7 +13,6 @@ final class TextReport: Report {
   }
 
   private let isQuiet: Bool
-  /// The number of files.
   private let count: Int
   private let clock = ContinuousClock.now
   private let board = Mutex(Board())
